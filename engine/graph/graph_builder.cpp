@@ -11,6 +11,31 @@ namespace {
 constexpr std::size_t rowsAtOnce = 512;
 } // namespace
 
+GraphBuilder::GraphBuilder(TaskGraph memory) {
+    const auto take = [](auto &column, auto &from) {
+        column = std::move(from);
+        column.clear();
+    };
+    TaskGraph &g = m_graph;
+    take(g.kind, memory.kind);
+    take(g.worker, memory.worker);
+    take(g.queue, memory.queue);
+    take(g.releases, memory.releases);
+    take(g.path, memory.path);
+    take(g.ring, memory.ring);
+    take(g.fixedSeconds, memory.fixedSeconds);
+    take(g.flightSeconds, memory.flightSeconds);
+    take(g.sizeBytes, memory.sizeBytes);
+    take(g.windowBytes, memory.windowBytes);
+    take(g.orderKey, memory.orderKey);
+    take(g.layer, memory.layer);
+    take(g.unit, memory.unit);
+    take(g.iteration, memory.iteration);
+    take(g.successorOffsets, memory.successorOffsets);
+    take(g.successors, memory.successors);
+    take(g.parentCount, memory.parentCount);
+}
+
 TaskId GraphBuilder::addTask(const TaskRow &row) {
     TaskGraph &g = m_graph;
     if (m_tasks == g.size())

@@ -152,7 +152,7 @@ void curveAssumptions(const Scenario &scenario, const RewriteContext &context, s
 void paceAssumptions(const Pace &pace, TaskGraph &graph) {
     auto &notes = graph.assumptions;
     if (pace.inStep) {
-        notes.push_back(fmt::format("{} iterations are unrolled.", graph.iterations));
+        notes.push_back(unrolledNote(graph.iterations));
     } else {
         notes.push_back(
             fmt::format("Workers may drift apart: up to {} iterations are unrolled, the first {} left out; throughput "
@@ -168,6 +168,8 @@ void paceAssumptions(const Pace &pace, TaskGraph &graph) {
 }
 
 } // namespace
+
+std::string unrolledNote(std::int32_t iterations) { return fmt::format("{} iterations are unrolled.", iterations); }
 
 void stateAssumptions(const Scenario &scenario, const RewriteContext &context, const Pace &pace, TaskGraph &graph) {
     const Cluster &cluster = *scenario.cluster;

@@ -6,9 +6,15 @@
 #include "engine/rewrite/pace.h"
 #include "engine/rewrite/scenario.h"
 
+#include <cstdint>
+#include <string>
+
 namespace syncopate {
 
 /// Adds what the graph takes for granted to its assumptions: how links are shared, which nodes are folded, what is free.
 void stateAssumptions(const Scenario &scenario, const RewriteContext &context, const Pace &pace, TaskGraph &graph);
+
+/// The first assumption of a graph whose workers are in step.
+[[nodiscard]] std::string unrolledNote(std::int32_t iterations);
 
 } // namespace syncopate

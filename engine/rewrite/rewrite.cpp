@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/rewrite/rewrite.h"
 
+#include "engine/graph/repeat_iterations.h"
 #include "engine/rewrite/assumptions.h"
 #include "engine/rewrite/choose_servers.h"
 #include "engine/rewrite/kernels.h"
@@ -213,7 +214,16 @@ std::vector<QueueId> addComputeQueues(GraphBuilder &builder, std::size_t workers
     return queues;
 }
 
-/// Adds all iterations; incomplete if the context is stopped.
+/// What kernels add before they would add the same again: an iteration, and one that follows another.
+constexpr std::int32_t iterationsOfKernels = 2;
+
+/// Whether every iteration has the same tasks: none where a worker looks back at what others did some iterations ago.
+bool treatsIterationsAlike(const TaskGraph &graph) {
+    return graph.workersInStep &&
+           std::all_of(graph.units.begin(), graph.units.end(), [](const SyncUnit &unit) { return unit.staleness == 0; });
+}
+
+/// Adds iterations; incomplete if the context is stopped.
 void addIterations(RewriteContext &context, std::int32_t iterations) {
     const std::vector<QueueId> computeQueues = addComputeQueues(context.builder, context.placement.workers.size());
     Synchroniser synchroniser(context);
@@ -236,7 +246,7 @@ void addIterations(RewriteContext &context, std::int32_t iterations) {
 
 } // namespace
 
-Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop) {
+Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop, Unroll unroll, TaskGraph memory) {
     if (!scenario.job || !scenario.cluster || !scenario.strategy)
         return fail("the scenario is incomplete", "give it a job, a cluster and a strategy");
     if (scenario.iterations < 3 || scenario.iterations > 10000)
@@ -248,15 +258,12 @@ Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop)
     chooseServers(*scenario.job, *scenario.cluster, scenario.policy, units);
     const Discipline discipline = disciplineOf(scenario.policy, nodes);
     const std::set<CollectiveKind> collectives = collectiveKinds(*scenario.job, units, discipline);
-    GraphBuilder builder;
+    GraphBuilder builder(std::move(memory));
     auto placement = TRY(placeNodes(scenario, units, collectives, discipline, builder));
     if (discipline.sharding)
         shardUnits(*scenario.job, placement.replicas, units);
     const Pace pace = paceWorkers(*scenario.job, *scenario.cluster, units, placement, scenario.iterations);
     const double tasks = TRY(estimateTasks(scenario, units, placement, pace, discipline, !collectives.empty()));
-    const auto room = static_cast<std::size_t>(std::min(tasks, 1e6));
-    builder.reserve(room, 2 * room);
-
     TaskGraph &graph = builder.graph();
     graph.linkModel = scenario.linkModel;
     graph.units = std::move(units); // where kernels read them, too
@@ -273,11 +280,29 @@ Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop)
         context.curves.push_back(curveThrough(measured));
     indexLayers(context);
     indexShares(context);
-    addIterations(context, *std::max_element(pace.iterations.begin(), pace.iterations.end()));
+    const std::int32_t iterations = *std::max_element(pace.iterations.begin(), pace.iterations.end());
+    const bool repeats = unroll == Unroll::ByRepetition && treatsIterationsAlike(graph) && iterations > iterationsOfKernels;
+    const std::int32_t added = repeats ? iterationsOfKernels : iterations;
+    const auto room = static_cast<std::size_t>(std::min(tasks, 1e6));
+    builder.reserve(room, 2 * room * static_cast<std::size_t>(added) / static_cast<std::size_t>(iterations));
+    addIterations(context, added);
     if (stop.stop_requested()) // discard what is incomplete
         return cancelled();
     stateAssumptions(scenario, context, pace, graph);
-    return builder.take();
+    TaskGraph made = builder.take();
+    if (repeats && !repeatIterations(made, iterations))
+        return rewrite(scenario, stop, Unroll::ByKernels);
+    return made;
+}
+
+bool unrollFurther(TaskGraph &graph, std::int32_t iterations) {
+    if (!treatsIterationsAlike(graph) || !repeatIterations(graph, iterations))
+        return false;
+    graph.iterations = iterations;
+    graph.workerIterations.assign(graph.workerIterations.size(), iterations);
+    graph.workerWarmUp.assign(graph.workerWarmUp.size(), iterations - 2);
+    graph.assumptions.front() = unrolledNote(iterations);
+    return true;
 }
 
 } // namespace syncopate

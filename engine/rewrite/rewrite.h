@@ -5,6 +5,7 @@
 #include "engine/graph/task_graph.h"
 #include "engine/rewrite/scenario.h"
 
+#include <cstdint>
 #include <stop_token>
 
 namespace syncopate {
@@ -13,6 +14,16 @@ namespace syncopate {
 /// iterations, with the traffic that strategy and policy cause. The kernels of AutoDist, section 3.2, in a row: partition, fuse
 /// or slice, place, replicate, synchronise. Errors: job and strategy disagree, an unknown reduction destination, fewer than 3
 /// iterations, a graph of more than 30 million tasks, or cancelled.
-[[nodiscard]] Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop = {});
+///
+/// Kernels treat all iterations alike, so where no worker may be ahead of another they add two, and the others are copies of the
+/// second (repeatIterations()). With Unroll::ByKernels they add all: the same bits, for tests. `memory`: as GraphBuilder's.
+enum class Unroll { ByRepetition, ByKernels };
+[[nodiscard]] Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop = {},
+                                        Unroll unroll = Unroll::ByRepetition, TaskGraph memory = {});
+
+/// Makes of a graph of rewrite() the one that it makes of more iterations, of at most as many tasks as it allows. Returns false,
+/// and leaves the graph as it is, where workers may be ahead of each other, since the number of iterations then depends on how
+/// fast they are. O(tasks added).
+[[nodiscard]] bool unrollFurther(TaskGraph &graph, std::int32_t iterations);
 
 } // namespace syncopate

@@ -43,11 +43,12 @@ Result<std::vector<Genes>> AnnealSearch::ask(std::uint64_t first, std::stop_toke
         if (stop.stop_requested())
             return cancelled();
         const bool usual = trial < m_usual.size();
-        batch.push_back(m_tried.newOne(*this, fingerprints, [&, first = true]() mutable {
+        auto proposed = m_tried.newOne(*this, fingerprints, [&, first = true]() mutable {
             if (std::exchange(first, false) && usual)
                 return m_usual[static_cast<std::size_t>(trial)];
             return m_current ? m_space.moved(m_current->genes, moves[uniformIndex(rng, moves.size())], rng) : m_space.fresh(rng);
-        }));
+        });
+        batch.push_back(std::move(proposed.genes));
     }
     return batch;
 }

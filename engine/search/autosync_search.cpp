@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/search/autosync_search.h"
 
-#include "engine/base/parallel_in_order.h"
-#include "engine/search/constraints.h"
 #include "engine/search/ranking.h"
-
 #include "engine/strategy/similarity.h"
 
 #include <algorithm>
@@ -13,6 +10,7 @@
 #include <fmt/format.h>
 #include <numeric>
 #include <thread>
+#include <unordered_set>
 
 namespace syncopate {
 
@@ -70,6 +68,11 @@ Result<Scenario> AutosyncSearch::decode(const Genes &genes) const {
     if (genes.whole.size() < 2 || genes.whole.front() >= sources)
         return fail(fmt::format("the genes '{}' are not a proposal", formatGenes(genes).substr(0, 60)),
                     "they are those of another search method");
+    if (auto strategy = m_decoded.find(genes)) {
+        Scenario scenario = m_base;
+        scenario.strategy = std::move(strategy);
+        return scenario;
+    }
     const Genes inner{{genes.whole.begin() + 1, genes.whole.end()}, genes.real};
     if (m_settings.rules)
         return m_space.decode(inner);
@@ -117,23 +120,6 @@ AutosyncSearch::Judged *AutosyncSearch::chooser() {
     return best;
 }
 
-Genes AutosyncSearch::fresh(Rng &rng) const { return m_settings.rules ? m_space.fresh(rng) : Genes{{rng.next()}, {}}; }
-
-Genes AutosyncSearch::local(Rng &rng) const {
-    if (!m_settings.rules || m_best.empty())
-        return fresh(rng);
-    static constexpr std::array moves{RuleMove::Step,     RuleMove::Step,  RuleMove::Leap,
-                                      RuleMove::Variable, RuleMove::Split, RuleMove::Mixed};
-    const auto parent = [&] { return m_best[rng.uniform(0, 1) < 0.6 ? 0 : uniformIndex(rng, m_best.size())].genes; };
-    const RuleMove move = moves[uniformIndex(rng, moves.size())];
-    if (move != RuleMove::Mixed)
-        return m_space.moved(parent(), move, rng);
-    const Genes a = parent(), b = parent();
-    return m_space.mixed(a, b, rng);
-}
-
-Genes AutosyncSearch::proposal(Rng &rng) const { return rng.uniform(0, 1) < 0.7 ? local(rng) : fresh(rng); }
-
 /// Splits the trials of a batch among the sources.
 std::array<std::size_t, AutosyncSearch::sources> AutosyncSearch::shares(std::size_t trials, bool ranks) const {
     std::array<std::size_t, sources> counts{};
@@ -146,45 +132,6 @@ std::array<std::size_t, AutosyncSearch::sources> AutosyncSearch::shares(std::siz
     if (!m_settings.rules && !ranks) // there is no best to change: all are drawn
         counts = {0, 0, 0, trials};
     return counts;
-}
-
-/// New proposals with their strategies, none of which has been tried.
-Result<std::vector<AutosyncSearch::Proposal>> AutosyncSearch::propose(std::size_t count, Rng &rng,
-                                                                      const std::stop_token &stop) const {
-    std::vector<std::uint64_t> seeds(count);
-    for (std::uint64_t &seed : seeds)
-        seed = rng.next();
-    std::vector<Proposal> proposals;
-    std::unordered_set<StrategyFingerprint> known;
-    auto next = seeds.begin();
-    struct Made {
-        Proposal proposal;
-        StrategyFingerprint fingerprint;
-    };
-    parallelInOrder<std::uint64_t, Made>(
-        m_threads, 4 * static_cast<std::size_t>(m_threads),
-        [&]() -> std::optional<std::uint64_t> {
-            return next == seeds.end() || stop.stop_requested() ? std::nullopt : std::optional(*next++);
-        },
-        [&](std::uint64_t seed) {
-            Rng own(seed);
-            Made made;
-            made.proposal.genes = proposal(own);
-            made.proposal.genes.whole.insert(made.proposal.genes.whole.begin(), Ranked);
-            if (auto scenario = decode(made.proposal.genes)) {
-                made.proposal.strategy = scenario->strategy;
-                made.fingerprint = fingerprintOf(*scenario->strategy);
-            }
-            return made;
-        },
-        [&](Made made) {
-            if (made.proposal.strategy && !m_tried.contains(made.fingerprint) && known.insert(made.fingerprint).second)
-                proposals.push_back(std::move(made.proposal));
-            return true;
-        });
-    if (stop.stop_requested())
-        return cancelled();
-    return proposals;
 }
 
 /// Algorithm 1, lines 3 to 5: proposals, scores, rejection, and the diverse selection of Eq. 11.
@@ -222,8 +169,10 @@ Result<std::vector<Genes>> AutosyncSearch::choose(Judged &by, std::size_t count,
                                : std::inner_product(vectors[a].begin(), vectors[a].end(), vectors[b].begin(), 0.0);
     };
     std::vector<Genes> chosen;
-    for (const std::size_t i : selectDiverse(keptScores, count, m_settings.diversity, alike))
+    for (const std::size_t i : selectDiverse(keptScores, count, m_settings.diversity, alike)) {
+        m_decoded.keep(proposals[kept[i]].genes, proposals[kept[i]].strategy);
         chosen.push_back(std::move(proposals[kept[i]].genes));
+    }
     return chosen;
 }
 
@@ -232,17 +181,10 @@ Result<std::vector<Genes>> AutosyncSearch::ask(std::uint64_t first, std::stop_to
     std::unordered_set<StrategyFingerprint> fingerprints;
     Rng rng(Rng(m_seed ^ 0x6175746f73796e63ULL).next() ^ first); // "autosync"
     m_asked = {};
-    const auto add = [&](Source source, const std::function<Genes()> &make) {
-        batch.push_back(m_tried.newOne(*this, fingerprints, [&] {
-            Genes genes = make();
-            genes.whole.insert(genes.whole.begin(), source);
-            return genes;
-        }));
-    };
-    while (batch.size() < batchSize() && first + batch.size() < m_usual.size())
-        add(Usual, [&, at = first + batch.size(), usual = true]() mutable {
-            return std::exchange(usual, false) ? m_usual[static_cast<std::size_t>(at)] : fresh(rng);
-        });
+    std::vector<Slot> slots;
+    while (slots.size() < batchSize() && first + slots.size() < m_usual.size())
+        slots.push_back({Usual, &m_usual[static_cast<std::size_t>(first) + slots.size()]});
+    TRY(fill(slots, rng, batch, fingerprints, stop));
     Judged *by = chooser();
     const auto counts = shares(batchSize() - batch.size(), by != nullptr);
     if (counts[Ranked] > 0) {
@@ -253,13 +195,10 @@ Result<std::vector<Genes>> AutosyncSearch::ask(std::uint64_t first, std::stop_to
             if (const auto scenario = decode(genes))
                 fingerprints.insert(fingerprintOf(*scenario->strategy));
     }
-    for (std::size_t i = 0; i < counts[Random]; ++i)
-        add(Random, [&] { return fresh(rng); });
-    while (batch.size() < batchSize()) {
-        if (stop.stop_requested())
-            return cancelled();
-        add(Local, [&] { return local(rng); });
-    }
+    slots.assign(counts[Random], {Random});
+    while (batch.size() + slots.size() < batchSize())
+        slots.push_back({Local});
+    TRY(fill(slots, rng, batch, fingerprints, stop));
     return batch;
 }
 
@@ -282,6 +221,7 @@ void AutosyncSearch::tell(const std::vector<SearchTrial> &batch) {
             ++m_newTrials;
         }
     }
+    m_decoded.clear();
     std::stable_sort(m_best.begin(), m_best.end(), [](const Tried &a, const Tried &b) { return a.value < b.value; });
     m_best.resize(std::min(m_best.size(), keptBest));
     SearchPhase phase = std::exchange(m_asked, {});

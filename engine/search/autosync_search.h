@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/cost/ranker.h"
+#include "engine/search/decoded_batch.h"
 #include "engine/search/random_sampler.h"
 #include "engine/search/rule_space.h"
 #include "engine/search/search.h"
@@ -82,6 +83,15 @@ private:
     [[nodiscard]] std::array<std::size_t, sources> shares(std::size_t trials, bool ranks) const;
     [[nodiscard]] Result<std::vector<Proposal>> propose(std::size_t count, Rng &rng, const std::stop_token &stop) const;
     [[nodiscard]] Result<std::vector<Genes>> choose(Judged &by, std::size_t count, Rng &rng, const std::stop_token &stop);
+    /// A candidate to be drawn: a usual rule at first, where there is one, or else what the source draws.
+    struct Slot {
+        Source source;
+        const Genes *usual = nullptr;
+    };
+    [[nodiscard]] Genes draw(const Slot &slot, bool isFirst, Rng &rng) const;
+    void decodeAll(const std::vector<Genes> &all, const std::stop_token &stop);
+    [[nodiscard]] Result<void> fill(const std::vector<Slot> &slots, Rng &rng, std::vector<Genes> &batch,
+                                    std::unordered_set<StrategyFingerprint> &fingerprints, const std::stop_token &stop);
     [[nodiscard]] Result<void> measure(Judged &judged, const std::stop_token &stop, SearchPhase *phase);
 
     Scenario m_base;
@@ -97,6 +107,7 @@ private:
     std::size_t m_newTrials = 0;       ///< of them the last, not learned from yet
     std::vector<Tried> m_best;         ///< ascending, a few
     TriedStrategies m_tried;
+    DecodedBatch m_decoded; ///< of ask(), until tell()
     struct Credit {
         double trials = 0, gains = 0;
     };

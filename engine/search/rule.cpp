@@ -72,8 +72,7 @@ public:
                 const auto index = static_cast<std::size_t>(v);
                 if (!m_strategy.nodes[index].variableName.empty()) // a variable that layers share: the first one's rule holds
                     continue;
-                const double share = static_cast<double>(l) / static_cast<double>(m_job.layers.size());
-                const RuleCell &cell = m_rule.cellOf(share, static_cast<double>(m_job.variables[index].sizeBytes()));
+                const RuleCell &cell = cellOf(index, l);
                 m_strategy.nodes[index] = configure(index, cell);
                 groupBytes[index] = cell.groupBytes;
                 byLayer.push_back(index);
@@ -91,7 +90,22 @@ public:
         return std::move(m_strategy);
     }
 
+    /// Without server and group; the default where no layer has the variable.
+    NodeConfig nodeOf(std::size_t variable) const {
+        for (std::size_t l = 0; l < m_job.layers.size(); ++l)
+            for (const std::int32_t v : m_job.layers[l].variables)
+                if (static_cast<std::size_t>(v) == variable)
+                    return configure(variable, cellOf(variable, l));
+        return {};
+    }
+
 private:
+    /// The cell of a variable whose first layer is `layer`.
+    const RuleCell &cellOf(std::size_t variable, std::size_t layer) const {
+        const double share = static_cast<double>(layer) / static_cast<double>(m_job.layers.size());
+        return m_rule.cellOf(share, static_cast<double>(m_job.variables[variable].sizeBytes()));
+    }
+
     Division divisionOf(std::size_t v, const RuleCell &cell, bool served) const {
         const Variable &variable = m_job.variables[v];
         if (m_changes[v] != nullptr)
@@ -287,6 +301,11 @@ const RuleCell &Rule::cellOf(double layerShare, double sizeBytes) const {
 
 Strategy strategyOf(const Rule &rule, const std::vector<VariableChange> &changes, const Job &job, const Cluster &cluster) {
     return RuleBuilder(rule, changes, job, cluster).run();
+}
+
+NodeConfig nodeConfigOf(const Rule &rule, const std::vector<VariableChange> &changes, const Job &job, const Cluster &cluster,
+                        std::size_t variable) {
+    return RuleBuilder(rule, changes, job, cluster).nodeOf(variable);
 }
 
 Result<Rule> ruleOfBuilder(const std::string &builder, std::int32_t chunkSize, bool proxy, const Cluster &cluster) {

@@ -72,6 +72,9 @@ struct VariableChange {
 [[nodiscard]] Strategy strategyOf(const Rule &rule, const std::vector<VariableChange> &changes, const Job &job,
                                   const Cluster &cluster);
 inline constexpr std::int64_t maxRuleParts = 1000;
+/// What strategyOf() does with one variable, but without servers and groups, which depend on all others.
+[[nodiscard]] NodeConfig nodeConfigOf(const Rule &rule, const std::vector<VariableChange> &changes, const Job &job,
+                                      const Cluster &cluster, std::size_t variable);
 
 /// The rule that does what a builder does with the same chunk size (where it has one) and proxies: equal strategies except for
 /// the all-reduce spec, which is NCCL in rules, and parts beyond maxRuleParts. Errors: an unknown builder.

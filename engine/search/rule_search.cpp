@@ -69,9 +69,10 @@ Result<std::vector<Genes>> RuleSearch::ask(std::uint64_t first, std::stop_token 
         if (stop.stop_requested())
             return cancelled();
         const bool usual = trial < m_usual.size();
-        batch.push_back(m_tried.newOne(*this, fingerprints, [&, first = true]() mutable {
+        auto proposed = m_tried.newOne(*this, fingerprints, [&, first = true]() mutable {
             return std::exchange(first, false) && usual ? m_usual[static_cast<std::size_t>(trial)] : propose(rng);
-        }));
+        });
+        batch.push_back(std::move(proposed.genes));
     }
     return batch;
 }

@@ -265,8 +265,9 @@ void RuleSpace::changeVariable(Genes &genes, Rng &rng) const {
     VariableChange change;
     if (known) {
         change = changeAt(*at);
-    } else if (const auto scenario = decode(genes)) {
-        const NodeConfig &node = scenario->strategy->nodes[v];
+    } else if (const auto rule = ruleOf(genes)) {
+        const auto changes = changesOf(genes).value_or(std::vector<VariableChange>());
+        const NodeConfig node = nodeConfigOf(*rule, changes, *m_base.job, *m_base.cluster, v);
         const Synchronizer &synchronizer = node.isPartitioned() ? node.parts.front().synchronizer : node.synchronizer;
         change.variable = v;
         change.served = synchronizer.kind == SynchronizerKind::ParameterServer;

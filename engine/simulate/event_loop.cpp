@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/simulate/event_loop.h"
 
+#include "engine/rewrite/rewrite.h"
 #include "engine/simulate/graph_beginning.h"
 #include "engine/simulate/graph_player.h"
 
@@ -23,13 +24,16 @@ Schedule runEventLoop(const TaskGraph &graph, std::stop_token stop, Progress *pr
 }
 
 struct Playback::Played {
-    explicit Played(TaskGraph played) : graph(std::move(played)), player(makePlayer(graph, schedule)) {}
+    Played(TaskGraph played, Schedule memory)
+        : graph(std::move(played)), schedule{std::move(memory.readySeconds), std::move(memory.startSeconds),
+                                             std::move(memory.endSeconds)},
+          player(makePlayer(graph, schedule)) {}
     TaskGraph graph;
     Schedule schedule;
     std::unique_ptr<GraphPlayer> player; ///< refers to graph and schedule
 };
 
-Playback::Playback(TaskGraph graph) : m_played(std::make_unique<Played>(std::move(graph))) {}
+Playback::Playback(TaskGraph graph, Schedule memory) : m_played(std::make_unique<Played>(std::move(graph), std::move(memory))) {}
 Playback::~Playback() = default;
 
 void Playback::playToIteration(std::int32_t iteration, const std::stop_token &stop, Progress *progress) {
@@ -44,7 +48,19 @@ void Playback::extend(TaskGraph longer) {
     const std::size_t tasks = m_played->graph.size();
     const bool goesOn = isBeginningOf(m_played->graph, longer);
     m_played->graph = std::move(longer);
-    if (goesOn && m_played->player->grow(tasks))
+    goOn(tasks, goesOn);
+}
+
+bool Playback::unrollFurther(std::int32_t iterations) {
+    const std::size_t tasks = m_played->graph.size();
+    if (!syncopate::unrollFurther(m_played->graph, iterations))
+        return false;
+    goOn(tasks, true);
+    return true;
+}
+
+void Playback::goOn(std::size_t tasks, bool isLonger) {
+    if (isLonger && m_played->player->grow(tasks))
         return;
     m_played->schedule = {};
     m_played->player = makePlayer(m_played->graph, m_played->schedule);

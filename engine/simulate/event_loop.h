@@ -28,7 +28,8 @@ struct Schedule {
 /// schedule is that of runEventLoop().
 class Playback {
 public:
-    explicit Playback(TaskGraph graph);
+    /// `memory`: a schedule that is not needed any more, whose columns' memory is used again.
+    explicit Playback(TaskGraph graph, Schedule memory = {});
     ~Playback();
 
     /// Plays on until worker class 0 starts an op of the iteration's forward pass; the schedule then has everything up to and
@@ -39,6 +40,8 @@ public:
     /// Continues with a graph of more iterations. O(tasks). If `longer` does not begin with the present graph, or has tasks that
     /// would have been ready by now, it is played from its beginning, so the schedule does not depend on when this is called.
     void extend(TaskGraph longer);
+    /// Continues with more iterations of the graph, as unrollFurther() adds them, and as extend() does; false where it adds none.
+    [[nodiscard]] bool unrollFurther(std::int32_t iterations);
 
     [[nodiscard]] const TaskGraph &graph() const;
     [[nodiscard]] const Schedule &schedule() const;
@@ -46,6 +49,9 @@ public:
     [[nodiscard]] Schedule takeSchedule();
 
 private:
+    /// The graph has grown behind its first `tasks` tasks, or is another one.
+    void goOn(std::size_t tasks, bool isLonger);
+
     struct Played;
     std::unique_ptr<Played> m_played;
 };

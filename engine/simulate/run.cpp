@@ -70,8 +70,9 @@ bool isWindowPlayed(const Job &job, const TaskGraph &graph, const SteadyState &s
 /// Unrolls until the schedule is steady. For iterations in step, everything about n of them is known when the last one starts,
 /// and further iterations change nothing before it: they are played up to there, and on to twice as many if the schedule does not
 /// repeat. In the end everything is played, or what `extent` asks for.
-Result<Unrolled> unroll(Scenario scenario, const std::stop_token &stop, Progress *progress, Extent extent) {
-    Playback playback(TRY(rewrite(scenario, stop)));
+Result<Unrolled> unroll(Scenario scenario, const std::stop_token &stop, Progress *progress, Extent extent,
+                        SimulationMemory memory = {}) {
+    Playback playback(TRY(rewrite(scenario, stop, Unroll::ByRepetition, std::move(memory.graph))), std::move(memory.schedule));
     Unrolled unrolled;
     for (std::optional<SteadyState> half;; half = unrolled.steady) {
         const TaskGraph &graph = playback.graph();
@@ -85,7 +86,8 @@ Result<Unrolled> unroll(Scenario scenario, const std::stop_token &stop, Progress
         if (!isWorthMore(graph, half, unrolled.steady, scenario.iterations))
             break;
         scenario.iterations *= 2;
-        playback.extend(TRY(rewrite(scenario, stop)));
+        if (!playback.unrollFurther(scenario.iterations))
+            playback.extend(TRY(rewrite(scenario, stop)));
     }
     if (extent == Extent::Whole || !isWindowPlayed(*scenario.job, playback.graph(), unrolled.steady)) {
         playback.playToEnd(stop, progress);
@@ -156,8 +158,13 @@ Result<std::shared_ptr<const Run>> simulateFigures(const Scenario &scenario, std
 }
 
 Result<SimulatedIteration> simulateIteration(const Scenario &scenario, std::stop_token stop) {
+    SimulationMemory memory;
+    return simulateIteration(scenario, memory, std::move(stop));
+}
+
+Result<SimulatedIteration> simulateIteration(const Scenario &scenario, SimulationMemory &memory, std::stop_token stop) {
     const auto begin = std::chrono::steady_clock::now();
-    const Unrolled unrolled = TRY(unroll(scenario, stop, nullptr, Extent::Window));
+    Unrolled unrolled = TRY(unroll(scenario, stop, nullptr, Extent::Window, std::move(memory)));
     SimulatedIteration iteration;
     iteration.iterationSeconds = unrolled.steady.secondsPerStep;
     iteration.confidence = unrolled.steady.confidence;
@@ -166,6 +173,7 @@ Result<SimulatedIteration> simulateIteration(const Scenario &scenario, std::stop
     iteration.spans =
         spansWithin(*scenario.job, unrolled.graph, unrolled.schedule, iteration.window.first, iteration.window.second);
     iteration.assumptions = assumptionsOf(unrolled.graph, unrolled.steady);
+    memory = {std::move(unrolled.graph), std::move(unrolled.schedule)};
     iteration.wallSeconds = secondsSince(begin);
     return iteration;
 }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "engine/base/result.h"
+#include "engine/graph/task_graph.h"
 #include "engine/rewrite/scenario.h"
+#include "engine/simulate/event_loop.h"
 #include "engine/simulate/run_timeline.h"
 
 #include <stop_token>
@@ -25,5 +27,15 @@ struct SimulatedIteration {
 /// after the iteration is not played where the iteration is known without. All figures have the bits of simulate(). Errors: those
 /// of simulate().
 [[nodiscard]] Result<SimulatedIteration> simulateIteration(const Scenario &scenario, std::stop_token stop = {});
+
+/// Memory of a simulation that has ended, for the next one. A graph of a million tasks has some 120 MB; to get them anew from the
+/// kernel for every trial takes longer than filling them.
+struct SimulationMemory {
+    TaskGraph graph;
+    Schedule schedule;
+};
+/// The same, with the memory of another simulation, whatever that was of; it is kept in `memory` again unless there was an error.
+[[nodiscard]] Result<SimulatedIteration> simulateIteration(const Scenario &scenario, SimulationMemory &memory,
+                                                           std::stop_token stop = {});
 
 } // namespace syncopate

@@ -8,8 +8,22 @@
 
 namespace syncopate {
 
+SimulationMemory SimulatedJudge::takeMemory() {
+    const std::scoped_lock lock(m_mutex);
+    if (m_memories.empty())
+        return {};
+    SimulationMemory memory = std::move(m_memories.back());
+    m_memories.pop_back();
+    return memory;
+}
+
 Result<Verdict> SimulatedJudge::judge(const Scenario &scenario, std::stop_token stop) {
-    auto iteration = TRY(simulateIteration(scenario, std::move(stop)));
+    SimulationMemory memory = takeMemory();
+    auto iteration = TRY(simulateIteration(scenario, memory, std::move(stop)));
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_memories.push_back(std::move(memory));
+    }
     const CommunicationStatistics communication = communicationStatistics(iteration);
     Verdict verdict;
     verdict.iterationSeconds = iteration.iterationSeconds;

@@ -67,6 +67,16 @@ private slots:
         rule.layerBounds = {0.5};        // the later half is all-reduced, whatever its size
         rule.cells[0][0].groupBytes = 0; // or it would limit the group that it begins
         rule.cells[1].fill({false, RuleCut::Size, 0, false, 1e9});
+        const std::vector<VariableChange> changes{{.variable = 2, .served = true, .proxy = true, .parts = 3}};
+        const Strategy changed = strategyOf(rule, changes, job, cluster);
+        for (std::size_t v = 0; v < job.variables.size(); ++v) { // a variable alone is made as with all others
+            const NodeConfig alone = nodeConfigOf(rule, changes, job, cluster, v), &whole = changed.nodes[v];
+            QCOMPARE(alone.variableName, whole.variableName);
+            QVERIFY(alone.partitions == whole.partitions && alone.parts.size() == whole.parts.size());
+            const Synchronizer &own = alone.isPartitioned() ? alone.parts.front().synchronizer : alone.synchronizer;
+            const Synchronizer &wanted = whole.isPartitioned() ? whole.parts.front().synchronizer : whole.synchronizer;
+            QVERIFY(own.kind == wanted.kind && own.localReplication == wanted.localReplication);
+        }
         QVERIFY(strategyOf(rule, {}, job, cluster).nodes[3].synchronizer.kind == SynchronizerKind::AllReduce);
         QVERIFY(strategyOf(rule, {}, job, cluster).nodes[1].isPartitioned());
         QCOMPARE(strategyOf(rule, {}, job, cluster).nodes[2].synchronizer.group,

@@ -279,6 +279,7 @@ private slots:
     /// What a search asks for has the bits of a run, though no timeline is made and little beyond the iteration is played.
     void anIterationAloneIsThatOfTheRun() {
         std::size_t drawnSoFar = 0, compared = 0;
+        SimulationMemory memory; // of one scenario after the other
         forAll([&](const Drawn &drawn) -> std::string {
             if (drawnSoFar++ % 10 != 0)
                 return {};
@@ -290,7 +291,7 @@ private slots:
                 scenario.job = waiting;
             }
             const auto whole = simulateFigures(scenario);
-            const auto alone = simulateIteration(scenario);
+            const auto alone = simulateIteration(scenario, memory);
             if (!whole || !alone)
                 return whole.has_value() == alone.has_value() ? "" : "one of them cannot be simulated";
             ++compared;
