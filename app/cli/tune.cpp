@@ -244,7 +244,7 @@ Action declareTune(CLI::App &command, Common &common) {
         ->check(CLI::Range(1, static_cast<int>(MetaNetwork::maxMembers)))
         ->capture_default_str();
     command.add_flag("--newest-look", arguments->newestLook,
-                     "Train on the monitor's newest look at the bandwidth instead of the last eight, as a control");
+                     "Train or test on the monitor's newest look at the bandwidth instead of the last eight, as a control");
     command.add_option("--threads", arguments->threads, "Settings judged at once, 0: one per core; changes only the time")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();

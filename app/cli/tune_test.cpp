@@ -102,6 +102,7 @@ Outcome tuneTest(const Common &common, const TuneArguments &arguments) {
     options.heldOutConditions = arguments.test;
     options.heldOutCandidates = true;
     options.seed = static_cast<std::uint64_t>(common.seed);
+    options.newestLookAlone = arguments.newestLook;
     options.threads = arguments.threads;
     Progress progress;
     const auto set = [&] {

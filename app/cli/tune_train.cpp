@@ -119,8 +119,6 @@ std::string report(const Trained &trained) {
     return text;
 }
 
-} // namespace
-
 /// Simulates the training set of a member, and what tests all of them with that of the first.
 Result<MetaSet> setOfMember(const Common &common, const TuneArguments &arguments, std::size_t member) {
     MetaSetOptions options;
@@ -157,6 +155,8 @@ Result<MetaNetwork> trainMembers(const Common &common, const TuneArguments &argu
     }
     return *std::move(all);
 }
+
+} // namespace
 
 Outcome tuneTrain(const Common &common, const TuneArguments &arguments) {
     Trained trained;
