@@ -5253,6 +5253,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Die Suche anhalten und Gefundenes behalten; Esc in ihrem Bereich</translation>
     </message>
     <message>
+        <source>Stop this alone; nothing changes (Esc).</source>
+        <translation>Nur dies anhalten; es ändert sich nichts (Esc).</translation>
+    </message>
+    <message>
         <source>Stragglers are not known: %1</source>
         <translation>Nachzügler sind nicht bekannt: %1</translation>
     </message>

@@ -3,8 +3,10 @@
 // plans are offered, and a click shows on both sides what the point says.
 #include "engine/session/dag_job.h"
 #include "engine/session/planned_work.h"
+#include "engine/space/space.h"
 #include "tests/cli/cli.h"
 #include "tests/ui/plans_fixture.h"
+#include "ui/knobs/knob_bindings.h"
 #include "ui/runs/sweep_preset.h"
 #include "ui/theme/qcustomplot.h"
 
@@ -171,6 +173,12 @@ private Q_SLOTS:
         QCOMPARE(line().phase, RunState::Phase::Stopped);
         QTest::qWait(100); // nothing comes of it later
         QVERIFY(session().state() == before);
+        choosePoint();
+        SessionState turned = before; // the knob that is swept, so that the sweep stays
+        knobBindings()[*scenarioSpace().indexOf("bandwidth")].set(turned, 2.5);
+        session().change(turned, QStringLiteral("another bandwidth"));
+        QVERIFY(line().beside.isEmpty());
+        QCOMPARE(line().phase, RunState::Phase::Stopped);
     }
 
     /// Knobs that reach no plan are not offered; a job of layers has all again.

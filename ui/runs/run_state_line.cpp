@@ -104,7 +104,9 @@ void RunStateLine::showElapsed() {
 void RunStateLine::showButton() {
     const bool resumable = m_state.phase == RunState::Phase::Stopped && !m_state.besideIsLong;
     m_button->setText(resumable ? m_resume : tr("Stop"));
-    m_button->setToolTip(plainTip(resumable ? m_resumeToolTip : tr("Stop and keep the results (Esc).")));
+    m_button->setToolTip(plainTip(resumable              ? m_resumeToolTip
+                                  : m_state.besideIsLong ? tr("Stop this alone; nothing changes (Esc).")
+                                                         : tr("Stop and keep the results (Esc).")));
     m_button->setEnabled(resumable || m_state.besideIsLong || m_state.phase == RunState::Phase::Running);
 }
 

@@ -199,6 +199,7 @@ void SweepPreset::stateChanged() {
                           (!present.compare || isSweptAlike(swept, present, Side::B));
         if (same) {
             m_plot->refreshMarks(); // the curve is still valid; only the present setting moved along it
+            refreshState();         // planning for a point may have been cancelled
             return;
         }
     }
@@ -259,7 +260,8 @@ void SweepPreset::drop() {
 }
 
 void SweepPreset::stop() {
-    if (m_planner.isPending()) {
+    const bool showsSweep = m_status == Status::Running && m_planningLong.isActive();
+    if (m_planner.isPending() && !showsSweep) {
         m_planner.cancel();
         refreshState();
         return;
