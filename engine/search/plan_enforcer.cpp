@@ -57,7 +57,7 @@ Result<EnforcedPlan> enforcePlan(const EnforceRequest &request, const ExecutionP
     PlanRequest anew = request.plan;
     anew.dag = std::make_shared<const TrainingDag>(measuredDag(request, noticed));
     again.found = TRY(findPlan(anew, request.method, stop));
-    const std::vector<double> &starts = enforced.strict.startSeconds.front();
+    const std::vector<double> &starts = enforced.strict.startSeconds[enforced.strict.timedBy.index()];
     const double at = starts[std::min(static_cast<std::size_t>(noticed) + 1, starts.size() - 1)] + request.planningSeconds;
     again.commit = commitInTwoPhases(enforced.strict.startSeconds, at, request.network);
     if (again.commit.committed && again.commit.changeAt.front() < request.iterations) {
