@@ -66,7 +66,7 @@ public:
     /// Of all members.
     [[nodiscard]] std::size_t weightCount() const;
 
-    /// From now on both predict together. Errors: together they have more than maxMembers.
+    /// Adds the members of `other`; predictions become the mean over all. Errors: together they have more than maxMembers.
     [[nodiscard]] Result<void> join(MetaNetwork other);
     static constexpr std::size_t maxMembers = 8;
     /// 1: nothing was joined.

@@ -75,8 +75,8 @@ struct RankRun {
     /// Per process and iteration, summed over channels: a motif is dispatched and waits for the other members.
     std::vector<std::vector<double>> othersSeconds{};
     std::optional<RankDeadlock> deadlock{};
-    /// The process by which iterations are measured: the first one, or, where groups differ in size, the slowest: processes of a
-    /// small group that wait for no others are ahead of them.
+    /// The process by which iterations are measured: the first one, or, where groups differ in size, the slowest, since processes
+    /// of small groups may run ahead of the others.
     ProcessId timedBy{0};
 
     /// Mean iteration from `from` on, by the process `timedBy`. `from` + 1 < iterations.

@@ -25,8 +25,8 @@ inline constexpr PairChoice pairChoices[] = {PairChoice::Middle, PairChoice::Fas
 /// "middle", "fastest", "averaged", "largest_partition".
 [[nodiscard]] std::string_view nameOf(PairChoice choice);
 
-/// A pair is tied with the fastest if its predicted speed is lower by at most this. Of 0.5, 1, 2, 3, 5 and 10 % it loses least on
-/// simulated conditions that the network had not seen (docs/tuning.md); wider ties take in pairs that really are slower.
+/// A pair is tied with the fastest if that one's predicted speed is higher by at most this, relative. Of 0.5, 1, 2, 3 and 5 %
+/// none lost less on simulated conditions that the network had not seen (docs/tuning.md); wider ties take in slower pairs.
 inline constexpr double tieOfPairs = 0.01;
 /// Deviation of Averaged's weights, a factor of 1.7: a step of the candidates' partitions.
 inline constexpr double neighbourOctaves = 0.8;
