@@ -32,8 +32,7 @@ struct TaskRow {
 /// Collects tasks and edges in any order, then lays them out as a TaskGraph.
 class GraphBuilder {
 public:
-    /// `memory`: a graph that is not needed any more, whose columns' memory is used again. New memory is given page by page by
-    /// the kernel, which takes as long as filling it several times.
+    /// `memory`: a graph that is not needed any more, whose columns' memory is used again (SimulationMemory says why).
     explicit GraphBuilder(TaskGraph memory = {});
     TaskId addTask(const TaskRow &row);
     void addEdge(TaskId parent, TaskId child);

@@ -66,26 +66,36 @@ std::optional<AlikeIterations> alikeIterations(const TaskGraph &graph) {
     return haveSameTasks(graph, alike) && haveSameEdges(graph, alike) ? std::optional(alike) : std::nullopt;
 }
 
-/// Makes a column `copies` iterations longer; what the last iteration has is the same in each.
-template <class Column> void repeatColumn(Column &column, const AlikeIterations &alike, std::size_t copies) {
+/// The iterations to be added, until `stop` is requested: what is made then is incomplete.
+struct Copies {
+    const AlikeIterations &alike;
+    std::size_t count;
+    const std::stop_token &stop;
+};
+
+/// Makes a column longer; what the last iteration has is the same in each copy.
+template <class Column> void repeatColumn(Column &column, const Copies &copies) {
+    const AlikeIterations &alike = copies.alike;
     const std::size_t end = column.size();
-    column.resize(end + copies * alike.count);
-    for (std::size_t begin = end; begin < column.size(); begin += alike.count)
+    column.resize(end + copies.count * alike.count);
+    for (std::size_t begin = end; begin < column.size() && !copies.stop.stop_requested(); begin += alike.count)
         std::copy_n(column.begin() + static_cast<std::ptrdiff_t>(alike.last()), alike.count,
                     column.begin() + static_cast<std::ptrdiff_t>(begin));
 }
 
 /// The same, with each copy as far from the one before as the last iteration is from its predecessor.
-template <class Column> void continueColumn(Column &column, const AlikeIterations &alike, std::size_t copies) {
-    const std::size_t end = column.size();
-    column.resize(end + copies * alike.count);
-    for (std::size_t t = end; t < column.size(); ++t)
-        column[t] = column[t - alike.count] + (column[t - alike.count] - column[t - 2 * alike.count]);
+template <class Column> void continueColumn(Column &column, const Copies &copies) {
+    const std::size_t count = copies.alike.count, end = column.size();
+    column.resize(end + copies.count * count);
+    for (std::size_t begin = end; begin < column.size() && !copies.stop.stop_requested(); begin += count)
+        for (std::size_t t = begin; t < begin + count; ++t)
+            column[t] = column[t - count] + (column[t - count] - column[t - 2 * count]);
 }
 
 /// Gives the edges of the iteration before the last one to all that follow, except for the final one, whose successors were not
 /// unrolled. The columns have their new length.
-void repeatEdges(TaskGraph &graph, const AlikeIterations &alike, std::size_t copies) {
+void repeatEdges(TaskGraph &graph, const Copies &all) {
+    const auto &[alike, copies, stop] = all;
     std::vector<std::uint32_t> &offsets = graph.successorOffsets;
     std::vector<TaskId> &successors = graph.successors;
     const std::uint32_t first = offsets[alike.first], edges = offsets[alike.last()] - first;
@@ -93,6 +103,8 @@ void repeatEdges(TaskGraph &graph, const AlikeIterations &alike, std::size_t cop
     offsets.resize(graph.size() + 1);
     successors.resize(first + (copies + 1) * edges + final);
     for (std::size_t copy = 1; copy <= copies; ++copy) {
+        if (stop.stop_requested())
+            return;
         const std::size_t moved = copy * alike.count;
         for (std::size_t t = alike.first; t < alike.last(); ++t)
             offsets[t + moved + 1] = static_cast<std::uint32_t>(offsets[t + 1] + copy * edges);
@@ -111,26 +123,26 @@ void repeatEdges(TaskGraph &graph, const AlikeIterations &alike, std::size_t cop
 
 } // namespace
 
-bool repeatIterations(TaskGraph &graph, std::int32_t iterations) {
+bool repeatIterations(TaskGraph &graph, std::int32_t iterations, const std::stop_token &stop) {
     const std::optional<AlikeIterations> alike = alikeIterations(graph);
     if (!alike)
         return false;
-    const auto copies = static_cast<std::size_t>(std::max(0, iterations - graph.iteration.back() - 1));
-    if (copies == 0)
+    const Copies copies{*alike, static_cast<std::size_t>(std::max(0, iterations - graph.iteration.back() - 1)), stop};
+    if (copies.count == 0)
         return true;
-    repeatColumn(graph.kind, *alike, copies);
+    repeatColumn(graph.kind, copies);
     for (auto *column : {&graph.worker, &graph.layer, &graph.unit})
-        repeatColumn(*column, *alike, copies);
+        repeatColumn(*column, copies);
     for (auto *column : {&graph.queue, &graph.releases})
-        repeatColumn(*column, *alike, copies);
-    repeatColumn(graph.path, *alike, copies);
-    repeatColumn(graph.ring, *alike, copies);
+        repeatColumn(*column, copies);
+    repeatColumn(graph.path, copies);
+    repeatColumn(graph.ring, copies);
     for (auto *column : {&graph.fixedSeconds, &graph.flightSeconds, &graph.sizeBytes, &graph.windowBytes})
-        repeatColumn(*column, *alike, copies);
-    repeatColumn(graph.parentCount, *alike, copies);
-    continueColumn(graph.orderKey, *alike, copies);
-    continueColumn(graph.iteration, *alike, copies);
-    repeatEdges(graph, *alike, copies);
+        repeatColumn(*column, copies);
+    repeatColumn(graph.parentCount, copies);
+    continueColumn(graph.orderKey, copies);
+    continueColumn(graph.iteration, copies);
+    repeatEdges(graph, copies);
     return true;
 }
 

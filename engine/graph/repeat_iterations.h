@@ -4,6 +4,7 @@
 #include "engine/graph/task_graph.h"
 
 #include <cstdint>
+#include <stop_token>
 
 namespace syncopate {
 
@@ -15,8 +16,8 @@ namespace syncopate {
 /// Returns false, and leaves the graph as it is, unless the last iteration has the tasks of the one before it, in the same order,
 /// with the same edges among them, and no edge goes further than to the next iteration. That the edges between iterations are
 /// always the same is the kernels' to keep (unrollFurther() knows whose do). `iterations`: as many as the graph shall have, at
-/// least as many as it has. Only tasks and edges are added: counts and notes of iterations are the caller's.
-/// O(tasks of an iteration + those added).
-[[nodiscard]] bool repeatIterations(TaskGraph &graph, std::int32_t iterations);
+/// least as many as it has. The graph is incomplete if `stop` is requested. Only tasks and edges are added: counts and notes of
+/// iterations are the caller's. O(tasks and edges of the longer graph), as the edges of all iterations are looked at.
+[[nodiscard]] bool repeatIterations(TaskGraph &graph, std::int32_t iterations, const std::stop_token &stop = {});
 
 } // namespace syncopate

@@ -153,7 +153,7 @@ Result<Placement> placeNodes(const Scenario &scenario, const std::vector<SyncUni
     placement.rankNodes = rankNodes;
     if (Collectives::foldsExactly(scenario.policy, placement, collectives))
         return placement;
-    builder = GraphBuilder();
+    builder = GraphBuilder(builder.take()); // its links and queues are dropped, the memory of its columns is kept
     placement = TRY(place(cluster, units, nicChanges, scenario.policy, false, builder));
     placement.rankNodes = rankNodes;
     return placement;
@@ -217,7 +217,7 @@ std::vector<QueueId> addComputeQueues(GraphBuilder &builder, std::size_t workers
 /// What kernels add before they would add the same again: an iteration, and one that follows another.
 constexpr std::int32_t iterationsOfKernels = 2;
 
-/// Whether every iteration has the same tasks: none where a worker looks back at what others did some iterations ago.
+/// Whether kernels add the same to every iteration. They do not where staleness lets workers look back at earlier iterations.
 bool treatsIterationsAlike(const TaskGraph &graph) {
     return graph.workersInStep &&
            std::all_of(graph.units.begin(), graph.units.end(), [](const SyncUnit &unit) { return unit.staleness == 0; });
@@ -290,8 +290,10 @@ Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop,
         return cancelled();
     stateAssumptions(scenario, context, pace, graph);
     TaskGraph made = builder.take();
-    if (repeats && !repeatIterations(made, iterations))
+    if (repeats && !repeatIterations(made, iterations, stop))
         return rewrite(scenario, stop, Unroll::ByKernels);
+    if (stop.stop_requested()) // as above
+        return cancelled();
     return made;
 }
 

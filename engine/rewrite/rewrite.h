@@ -23,7 +23,8 @@ enum class Unroll { ByRepetition, ByKernels };
 
 /// Makes of a graph of rewrite() the one that it makes of more iterations, of at most as many tasks as it allows. Returns false,
 /// and leaves the graph as it is, where workers may be ahead of each other, since the number of iterations then depends on how
-/// fast they are. O(tasks added).
+/// fast they are, and where staleness lets them look back or the last two iterations differ (repeatIterations()). Does not check
+/// the limits of rewrite(). O(tasks).
 [[nodiscard]] bool unrollFurther(TaskGraph &graph, std::int32_t iterations);
 
 } // namespace syncopate

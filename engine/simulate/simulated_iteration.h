@@ -28,8 +28,8 @@ struct SimulatedIteration {
 /// of simulate().
 [[nodiscard]] Result<SimulatedIteration> simulateIteration(const Scenario &scenario, std::stop_token stop = {});
 
-/// Memory of a simulation that has ended, for the next one. A graph of a million tasks has some 120 MB; to get them anew from the
-/// kernel for every trial takes longer than filling them.
+/// Memory of a simulation that has ended, for the next one. A graph of a million tasks has some 120 MB, which the operating
+/// system gives page by page: getting them anew for every trial took a tenth of a search's time (docs/performance.md).
 struct SimulationMemory {
     TaskGraph graph;
     Schedule schedule;
