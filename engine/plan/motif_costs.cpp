@@ -13,7 +13,6 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
-#include <set>
 #include <utility>
 
 namespace syncopate {
@@ -167,11 +166,16 @@ Spread spreadOf(const ProcessGroup &group, std::int32_t members, std::int32_t pr
 /// Factor by which a transfer takes longer when this many processes of other nodes send to one at once.
 double incastFactor(const Channel &channel, double senders) { return 1 + channel.incast * std::log2(std::max(1.0, senders)); }
 
-/// The largest of `seconds` of an op over the sizes of its groups.
+/// The largest of `seconds` of an op over the sizes of its groups. Called for every motif that a planner prices, of which sorting
+/// thousands of groups would be most.
 template <class Seconds> double slowestGroup(const DagOp &op, const Seconds &seconds) {
+    std::vector<bool> isPriced(asIndex(*std::max_element(op.groupSizes.begin(), op.groupSizes.end())) + 1);
     double slowest = 0;
-    for (const std::int32_t size : std::set<std::int32_t>(op.groupSizes.begin(), op.groupSizes.end()))
-        slowest = std::max(slowest, seconds(ofGroupSize(op, size)));
+    for (const std::int32_t size : op.groupSizes)
+        if (!isPriced[asIndex(size)]) {
+            isPriced[asIndex(size)] = true;
+            slowest = std::max(slowest, seconds(ofGroupSize(op, size)));
+        }
     return slowest;
 }
 

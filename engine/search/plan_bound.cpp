@@ -193,6 +193,8 @@ double planBoundSeconds(const PlanRequest &request, const std::stop_token &stop)
     double bound = 0;
     PlanRequest own = request;
     for (const std::int32_t process : differentProcesses(*request.dag)) {
+        if (stop.stop_requested())
+            break;
         own.dag = std::make_shared<const TrainingDag>(dagOfProcess(*request.dag, process));
         bound = std::max(bound, largerBoundSeconds(own, stop));
     }
