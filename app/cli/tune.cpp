@@ -231,6 +231,8 @@ Action declareTune(CLI::App &command, Common &common) {
         .add_option("--test", arguments->test,
                     "Test the meta-network, the shipped one or --network's, on that many simulated conditions of the models it "
                     "learned from and as many of models left out: its errors, and what its choice loses by the rule that chooses")
+        ->excludes("--train")
+        ->excludes("--measured-grid")
         ->check(CLI::Range(1, 10000));
     command.add_option("--conditions", arguments->conditions, "Jobs and conditions of the training set of each member")
         ->check(CLI::Range(1, 100000))

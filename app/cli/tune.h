@@ -32,7 +32,7 @@ struct TuneArguments {
     std::string train;                                       ///< file to write a trained one to; empty = none
     std::size_t test = 0;                                    ///< simulated conditions to test a network on; 0 = none
     std::size_t conditions = 600, epochs = 300, members = 3; ///< of training; conditions and epochs are those of each member
-    bool newestLook = false;                                 ///< train on the newest look of the bandwidth alone
+    bool newestLook = false;                                 ///< train or test on the newest look of the bandwidth alone
 };
 
 /// All results of the command.

@@ -40,9 +40,14 @@ std::vector<Tested> testAll(const MetaNetwork &network, const MetaSet &set) {
             all.push_back(example);
             (example.metrics.servedShare > 0 ? served : reduced).push_back(example);
         }
-    return {testOn(network, "held_out", "other conditions", set.heldOut),
-            testOn(network, "left_out", "models left out", set.leftOut), testOn(network, "all", "both together", all),
-            testOn(network, "served", "of both, servers", served), testOn(network, "reduced", "of both, all-reduce", reduced)};
+    std::vector<Tested> tested{testOn(network, "held_out", "other conditions", set.heldOut),
+                               testOn(network, "left_out", "models left out", set.leftOut),
+                               testOn(network, "all", "both together", all)};
+    if (!served.empty()) // few conditions may all be of one kind
+        tested.push_back(testOn(network, "served", "of both, servers", served));
+    if (!reduced.empty())
+        tested.push_back(testOn(network, "reduced", "of both, all-reduce", reduced));
+    return tested;
 }
 
 void writeRegrets(JsonWriter &json, const MetaErrors &errors) {

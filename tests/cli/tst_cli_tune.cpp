@@ -2,6 +2,7 @@
 // `tune` of docs/command-line.md, on the built program.
 #include "tests/cli/cli.h"
 
+#include <QDir>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -179,6 +180,8 @@ private slots:
         }
         QCOMPARE(rules, (QStringList{"middle", "fastest", "averaged", "largest_partition"}));
         QCOMPARE(cli({"tune", "--test", "0"}).exitCode, 2);
+        const Answer both = cli({"tune", "--test", "2", "--train", QDir::temp().filePath("never_written.json")});
+        QVERIFY2(both.exitCode == 2 && both.err.contains("--train"), both.err.constData());
     }
 
     void measuredGridsAreTold() {
