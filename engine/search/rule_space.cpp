@@ -262,12 +262,13 @@ void RuleSpace::changeVariable(Genes &genes, Rng &rng) const {
         genes.whole.erase(at);
         return;
     }
+    const auto rule = ruleOf(genes);
+    const auto changes = changesOf(genes);
     VariableChange change;
     if (known) {
         change = changeAt(*at);
-    } else if (const auto rule = ruleOf(genes)) {
-        const auto changes = changesOf(genes).value_or(std::vector<VariableChange>());
-        const NodeConfig node = nodeConfigOf(*rule, changes, *m_base.job, *m_base.cluster, v);
+    } else if (rule && changes) {
+        const NodeConfig node = nodeConfigOf(*rule, *changes, *m_base.job, *m_base.cluster, v);
         const Synchronizer &synchronizer = node.isPartitioned() ? node.parts.front().synchronizer : node.synchronizer;
         change.variable = v;
         change.served = synchronizer.kind == SynchronizerKind::ParameterServer;
