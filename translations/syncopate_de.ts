@@ -6646,7 +6646,7 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     </message>
     <message>
         <source>compute and host bound</source>
-        <translation>Schranke von Rechnen und Host</translation>
+        <translation>durch Rechnen und Host begrenzt</translation>
     </message>
     <message>
         <source>compute bound</source>

@@ -649,6 +649,11 @@ int main(int argc, char **argv) {
         return 2;
     }
     const QStringList look = arguments[2].split(QLatin1Char(':'));
+    if (look.size() > 1 && !syncopate::ui::languages().contains(look[1])) {
+        std::fprintf(stderr, "screens: there is no language \"%s\"; use one of %s\n", qUtf8Printable(look[1]),
+                     qUtf8Printable(syncopate::ui::languages().join(QStringLiteral(", "))));
+        return 2;
+    }
     syncopate::ui::speak({look.value(1)});
     if (!QDir().mkpath(arguments[1])) {
         std::fprintf(stderr, "screens: %s: no folder can be made there; name another\n", qUtf8Printable(arguments[1]));

@@ -225,6 +225,32 @@ private slots:
         COMPARE_ABOVE(repeated, 5);
     }
 
+    /// Processes in a group of two run ahead of those in one of three, by which iterations are measured: planning starts when
+    /// those are done.
+    void planningStartsWithTheSlowest() {
+        TrainingDag dag = twoSums();
+        dag.processes = 5;
+        for (DagOp &op : dag.ops)
+            if (!op.isCompute())
+                op.groupSizes = {2, 3};
+        EnforceRequest request;
+        request.plan.dag = std::make_shared<const TrainingDag>(dag);
+        request.plan.channels = {unitChannel("c")};
+        request.plan.evaluations = 50;
+        request.method = PlanMethod::Sched;
+        const auto enforced = enforcePlan(request, lateFirst(dag));
+        VERIFY_VALUE(enforced);
+        VERIFY_VALUE(enforced->replanned);
+        const RankRun &strict = enforced->strict;
+        QCOMPARE(strict.timedBy, 2_process);
+        const auto next = static_cast<std::size_t>(enforced->replanned->noticed) + 1;
+        const auto decided = [&](std::size_t process) {
+            return commitInTwoPhases(strict.startSeconds, strict.startSeconds[process][next], request.network).decidedSeconds;
+        };
+        COMPARE_ABOVE(decided(2), decided(0));
+        COMPARE_CLOSE(enforced->replanned->commit.decidedSeconds, decided(2));
+    }
+
     /// A plan that blocks its channel for 40 % of an iteration is replaced by the best one, 7 s instead of 10.
     void heldUpPlansAreReplaced() {
         EnforceRequest request;

@@ -107,12 +107,14 @@ private Q_SLOTS:
         QTRY_VERIFY(!window().overview().isVisible());
         for (const Side side : {Side::A, Side::B})
             QTRY_VERIFY2(window().view(side).height() >= 90, qPrintable(QString::number(window().view(side).height())));
+        int tabs = 0;
         for (const QTabBar *bar : window().findChildren<QTabBar *>(QString(), Qt::FindDirectChildrenOnly))
-            for (int tab = 0; tab < bar->count() && bar->isVisible(); ++tab) {
+            for (int tab = 0; tab < bar->count() && bar->isVisible(); ++tab, ++tabs) {
                 const int whole = bar->fontMetrics().horizontalAdvance(bar->tabText(tab)) +
                                   bar->style()->pixelMetric(QStyle::PM_TabBarTabHSpace, nullptr, bar);
                 QVERIFY2(bar->tabRect(tab).width() >= whole, qPrintable(bar->tabText(tab)));
             }
+        QCOMPARE(tabs, 11);
         window().action(QStringLiteral("conditions"))->trigger();
         QTest::qWait(250);
         QCOMPARE(window().size(), QSize(960, 540)); // a panel that needs more would push its edge off the screen

@@ -53,9 +53,9 @@ WhyPanel::WhyPanel(const Theme &theme, Session &session, QWidget *parent)
     columns->addWidget(makeRemedies());
     columns->addWidget(makeSensitivities());
     columns->setSizes({410, 480, 360});
-    constexpr std::array leastWidths{280, 380, 270}; // in which causes, remedies and plots can be read; a narrower panel scrolls
+    constexpr std::array minWidths{280, 380, 270}; // in which causes, remedies and plots can be read; a narrower panel scrolls
     for (int column = 0; column < columns->count(); ++column)
-        columns->widget(column)->setMinimumWidth(leastWidths[static_cast<std::size_t>(column)]);
+        columns->widget(column)->setMinimumWidth(minWidths[static_cast<std::size_t>(column)]);
     auto *scroll = new QScrollArea;
     scroll->setWidget(columns);
     scroll->setWidgetResizable(true);
