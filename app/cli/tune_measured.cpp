@@ -6,6 +6,7 @@
 #include "engine/base/units.h"
 #include "engine/job/batch.h"
 #include "engine/search/tune/measured_grid.h"
+#include "engine/search/tune/meta_tuner.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -50,7 +51,8 @@ void writeTold(JsonWriter &json, const Told &told) {
     json.member("row", grid.name()).member("method", told.choices.front().method);
     writeRow(json, grid, told.choices.front().row);
     json.member("evaluations", static_cast<std::uint64_t>(told.choices.front().evaluations));
-    json.member("loss", told.choices.front().loss).member("settings", static_cast<std::uint64_t>(grid.rows.size()));
+    json.member("loss", told.choices.front().loss).member("triggered_loss", told.choices.front().triggeredLoss);
+    json.member("settings", static_cast<std::uint64_t>(grid.rows.size()));
     json.key("measured_best").beginObject();
     writeRow(json, grid, grid.measuredBest());
     json.endObject().key("choices").beginArray();
@@ -58,7 +60,7 @@ void writeTold(JsonWriter &json, const Told &told) {
         json.newLine().beginObject().member("method", choice.method);
         json.member("evaluations", static_cast<std::uint64_t>(choice.evaluations)).member("cost_iterations", choice.iterations);
         writeRow(json, grid, choice.row);
-        json.member("loss", choice.loss).endObject();
+        json.member("loss", choice.loss).member("triggered_loss", choice.triggeredLoss).endObject();
     }
     json.endArray();
 }
@@ -73,13 +75,13 @@ std::string measuredSettingText(const ValidationRow &row) {
 std::string report(const Told &told) {
     const MeasuredGrid &grid = *told.grid;
     const ValidationRow &best = grid.measuredBest();
-    std::string text = fmt::format("{}: {} settings, the best takes {} ({})\n{:26} {:>11} {:>10} {:>10} {:>8}  {}\n", grid.name(),
-                                   grid.rows.size(), formatSeconds(best.measuredSeconds), measuredSettingText(best), "",
-                                   "evaluations", "predicted", "measured", "loss", "setting");
+    std::string text = fmt::format("{}: {} settings, the best takes {} ({})\n{:26} {:>11} {:>10} {:>10} {:>8} {:>9}  {}\n",
+                                   grid.name(), grid.rows.size(), formatSeconds(best.measuredSeconds), measuredSettingText(best),
+                                   "", "evaluations", "predicted", "measured", "loss", "triggered", "setting");
     for (const MeasuredChoice &choice : told.choices)
-        text += fmt::format("{:26} {:>11} {:>10} {:>10} {:>7.2f}%  {}\n", choice.method, choice.evaluations,
+        text += fmt::format("{:26} {:>11} {:>10} {:>10} {:>7.2f}% {:>8.2f}%  {}\n", choice.method, choice.evaluations,
                             formatSeconds(choice.row.predictedSeconds), formatSeconds(choice.row.measuredSeconds),
-                            100 * choice.loss, measuredSettingText(choice.row));
+                            100 * choice.loss, 100 * choice.triggeredLoss, measuredSettingText(choice.row));
     return text;
 }
 
@@ -112,6 +114,10 @@ Outcome tuneMeasured(const Common &common, const TuneArguments &arguments) {
     if (arguments.row.empty())
         json.endArray();
     json.endObject().newLine();
+    text += fmt::format(
+        "\nloss: against the best measured one; triggered: where the default is left only for a setting predicted to be {:g} % "
+        "faster (AutoByte's trigger)\n",
+        100 * MetaTuner::minGain);
     printEither(common, json, text);
     return {};
 }

@@ -2,6 +2,7 @@
 #include "engine/search/tune/measured_grid.h"
 
 #include "engine/job/job_file.h"
+#include "engine/search/tune/meta_tuner.h"
 #include "engine/search/tune/tuners.h"
 
 #include <algorithm>
@@ -70,8 +71,16 @@ private:
     const MeasuredGrid &m_grid;
 };
 
+const ValidationRow &shippedRow(const MeasuredGrid &grid) {
+    const std::vector<double> values = grid.space.defaultValues();
+    return grid.nearest(values[0], values[1]);
+}
+
 MeasuredChoice choice(const MeasuredGrid &grid, std::string method, const ValidationRow &row) {
-    return {std::move(method), 0, 0, row, row.measuredSeconds / grid.measuredBest().measuredSeconds - 1};
+    const double best = grid.measuredBest().measuredSeconds;
+    const ValidationRow &shipped = shippedRow(grid);
+    const bool changes = shipped.predictedSeconds / row.predictedSeconds - 1 >= MetaTuner::minGain;
+    return {std::move(method), 0, 0, row, row.measuredSeconds / best - 1, (changes ? row : shipped).measuredSeconds / best - 1};
 }
 
 } // namespace
@@ -151,9 +160,6 @@ Result<MeasuredChoice> chooseMeasured(const MeasuredGrid &grid, const std::strin
     return chosen;
 }
 
-MeasuredChoice shippedChoice(const MeasuredGrid &grid) {
-    const std::vector<double> values = grid.space.defaultValues();
-    return choice(grid, "default", grid.nearest(values[0], values[1]));
-}
+MeasuredChoice shippedChoice(const MeasuredGrid &grid) { return choice(grid, "default", shippedRow(grid)); }
 
 } // namespace syncopate

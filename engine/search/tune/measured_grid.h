@@ -37,6 +37,9 @@ struct MeasuredChoice {
     std::int64_t iterations = 0; ///< that a running system would have spent
     ValidationRow row;           ///< with the shortest predicted iteration of those that it asked for
     double loss = 0;             ///< measured iteration / the shortest measured one - 1
+    /// The loss under AutoByte's trigger (section III-C): of the default, unless this row is predicted to be faster than it by
+    /// MetaTuner::minGain.
+    double triggeredLoss = 0;
 };
 /// Lets the tuner of `expression` ask for predictions of the grid's settings, rounding each point to the nearest one. At most
 /// `evaluations` of them; 0 = usualTuneEvaluations, of a tuner with a fixed number of points all up to 1000. Errors: an unknown
