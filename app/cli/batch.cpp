@@ -24,7 +24,6 @@
 #include <poll.h>
 #include <string_view>
 #include <sys/stat.h>
-#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -231,7 +230,7 @@ Outcome simulateBatch(const Common &common, const ScenarioOptions &defaults, con
         stopped = !printed;
         return printed.has_value();
     };
-    const unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+    const unsigned threads = threadsFor();
     parallelInOrder<TextLine, LineResult>(threads, threads * linesAheadPerThread, next, work, deliver);
     TRY(printed);
     if (unreadable)

@@ -223,8 +223,8 @@ struct PreparedSweep {
 Result<std::vector<SweepPoint>> sweepAll(const PreparedSweep &sweep, const Spread &spread) {
     std::vector<SweepPoint> points;
     if (!spread) {
-        for (std::size_t point = 0; point < sweep.plan.size(); ++point)
-            points.push_back(sweptPoint(sweep.plan, 0, point, {}));
+        points.resize(sweep.plan.size());
+        TRY(runSweep(sweep.plan, {}, [&](std::size_t, std::size_t point, const SweepPoint &result) { points[point] = result; }));
         return points;
     }
     const auto make = [&sweep](std::size_t point, const std::stop_token &stop) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/explain.h"
 
+#include "engine/base/parallel_in_order.h"
 #include "engine/base/units.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <mutex>
 #include <utility>
 
 namespace syncopate {
@@ -69,21 +71,30 @@ CauseRow rowOf(const CauseChain &chain, std::size_t first, std::size_t next, con
     return row;
 }
 
-/// Explains a run step by step; `progress` gets the answer so far after each step.
+/// Something to try: a remedy, or why it cannot be.
+struct Offer {
+    Remedy remedy;
+    std::string family;
+    std::optional<Error> refused;
+};
+struct Tried {
+    Offer offer;
+    Result<SimulatedIteration> iteration;
+};
+
+/// Explains a run step by step; `progress` gets the answer so far after each step. Within a step threads simulate, and their
+/// results are taken in the order of what is tried: how many threads there are changes nothing.
 class Explainer {
 public:
     Explainer(const Run &run, const ScenarioRecipe &recipe, const WhyOptions &options, const std::stop_token &stop,
               const std::function<void(const Explanation &)> &progress)
         : m_run(run), m_recipe(recipe), m_options(options), m_stop(stop), m_progress(progress), m_finder(run),
-          m_trials(run, options.maxSimulations) {}
+          m_threads(threadsFor(options.threads)), m_trials(run, options.maxSimulations) {}
 
     Result<Explanation> explain() {
         findCauses();
         report();
-        for (const Remedy &remedy : proposeRemedies(m_run, m_finder, m_answer.chain)) {
-            TRY(m_trials.simulate(remedy, {}, m_stop));
-            report();
-        }
+        TRY(tryRemedies());
         TRY(turnKnobs());
         if (m_options.alternatives && hasTraffic(m_answer.chain))
             TRY(tryAlternatives());
@@ -94,10 +105,13 @@ public:
 
 private:
     void findCauses();
+    [[nodiscard]] Result<void> tryRemedies();
     [[nodiscard]] Result<void> turnKnobs();
     /// Adds a knob's value, whose iteration time is known, to the remedies.
     void addKnob(std::size_t dimension, double value, double seconds);
     [[nodiscard]] Result<void> tryAlternatives();
+    /// Simulates what `next` offers, as std::optional<Offer>, until it has nothing more. Errors: only a requested stop.
+    template <class Next> [[nodiscard]] Result<void> tryAll(Next &&next);
     void report();
 
     const Run &m_run;
@@ -106,7 +120,10 @@ private:
     const std::stop_token &m_stop;
     const std::function<void(const Explanation &)> &m_progress;
     const CauseFinder m_finder;
-    RemedyTrials m_trials;
+    const unsigned m_threads;
+    SimulationMemories m_memories;
+    std::mutex m_trialsMutex;
+    RemedyTrials m_trials; ///< offers are admitted on any thread
     Explanation m_answer;
 };
 
@@ -121,21 +138,61 @@ void Explainer::findCauses() {
         m_answer.busiestQueue = m_run.graph.queues[m_answer.bounds.busiestQueue.index()].name;
 }
 
-Result<void> Explainer::turnKnobs() {
-    for (std::size_t d = 0; d < scenarioSpace().size(); ++d) {
-        if (!scenarioSpace()[d].appliesTo(m_recipe))
-            continue;
-        const Sensitivity row = sensitivity(m_recipe, d, m_stop);
+template <class Next> Result<void> Explainer::tryAll(Next &&next) {
+    const auto nextNew = [&]() -> std::optional<Offer> {
+        while (std::optional<Offer> offer = m_stop.stop_requested() ? std::nullopt : next()) {
+            const std::scoped_lock lock(m_trialsMutex);
+            if (offer->refused || m_trials.admits(offer->remedy.scenario()))
+                return offer;
+        }
+        return std::nullopt;
+    };
+    const auto simulate = [&](Offer offer) {
+        auto iteration = offer.refused ? Result<SimulatedIteration>(Unexpected(*offer.refused))
+                                       : m_memories.simulateIteration(offer.remedy.scenario(), m_stop);
+        return Tried{std::move(offer), std::move(iteration)};
+    };
+    const auto take = [&](Tried tried) {
         if (m_stop.stop_requested())
-            return cancelled();
+            return false;
+        {
+            const std::scoped_lock lock(m_trialsMutex);
+            m_trials.add(std::move(tried.offer.remedy), tried.offer.family, tried.iteration);
+        }
+        report();
+        return true;
+    };
+    parallelInOrder<Offer, Tried>(m_threads, m_threads, nextNew, simulate, take);
+    return m_stop.stop_requested() ? Result<void>(cancelled()) : Result<void>();
+}
+
+Result<void> Explainer::tryRemedies() {
+    const std::vector<Remedy> remedies = proposeRemedies(m_run, m_finder, m_answer.chain);
+    auto remedy = remedies.begin();
+    return tryAll([&] { return remedy == remedies.end() ? std::nullopt : std::optional(Offer{*remedy++, {}, {}}); });
+}
+
+Result<void> Explainer::turnKnobs() {
+    std::size_t dimension = 0;
+    const auto next = [&]() -> std::optional<std::size_t> {
+        while (dimension < scenarioSpace().size() && !scenarioSpace()[dimension].appliesTo(m_recipe))
+            ++dimension;
+        return dimension < scenarioSpace().size() && !m_stop.stop_requested() ? std::optional(dimension++) : std::nullopt;
+    };
+    const auto take = [&](const Sensitivity &row) {
+        if (m_stop.stop_requested())
+            return false;
         insertByReach(m_answer.sensitivities, row, m_run.iterationSeconds);
         if (row.lowSeconds)
-            addKnob(d, row.lowValue, *row.lowSeconds);
+            addKnob(row.dimension, row.lowValue, *row.lowSeconds);
         if (row.highSeconds)
-            addKnob(d, row.highValue, *row.highSeconds);
+            addKnob(row.dimension, row.highValue, *row.highSeconds);
         report();
-    }
-    return {};
+        return true;
+    };
+    parallelInOrder<std::size_t, Sensitivity>(
+        m_threads, m_threads, next, [&](std::size_t d) { return sensitivity(m_recipe, d, m_memories, m_stop); }, take);
+    return m_stop.stop_requested() ? Result<void>(cancelled()) : Result<void>();
 }
 
 void Explainer::addKnob(std::size_t d, double value, double seconds) {
@@ -154,25 +211,28 @@ void Explainer::addKnob(std::size_t d, double value, double seconds) {
 }
 
 Result<void> Explainer::tryAlternatives() {
-    for (const Alternative &alternative : m_options.alternatives()) {
-        if (m_stop.stop_requested())
-            return cancelled();
-        const auto remedyWith = [&](Scenario scenario) {
-            return Remedy{alternative.kind, alternative.text, ScenarioChange{std::move(scenario), alternative.origin}};
-        };
-        if (auto scenario = alternative.build())
-            TRY(m_trials.simulate(remedyWith(*std::move(scenario)), alternative.family, m_stop));
-        else // it is listed beside the present scenario, which stays as it is
-            m_trials.refuse(remedyWith(m_run.scenario), alternative.family, std::move(scenario).error());
-        report();
-    }
-    return {};
+    const std::vector<Alternative> alternatives = m_options.alternatives();
+    auto alternative = alternatives.begin();
+    return tryAll([&]() -> std::optional<Offer> {
+        if (alternative == alternatives.end())
+            return std::nullopt;
+        const Alternative &of = *alternative++;
+        auto scenario = of.build();
+        // What cannot be built is listed beside the present scenario, which stays as it is.
+        ScenarioChange change{scenario ? *scenario : m_run.scenario, of.origin};
+        return Offer{{of.kind, of.text, std::move(change)},
+                     of.family,
+                     scenario ? std::nullopt : std::optional(std::move(scenario).error())};
+    });
 }
 
 void Explainer::report() {
-    m_answer.remedies = m_trials.rows();
-    m_answer.tried = m_trials.tried();
-    m_answer.leftOut = m_trials.leftOut();
+    {
+        const std::scoped_lock lock(m_trialsMutex);
+        m_answer.remedies = m_trials.rows();
+        m_answer.tried = m_trials.tried();
+        m_answer.leftOut = m_trials.leftOut();
+    }
     if (m_progress)
         m_progress(m_answer);
 }

@@ -57,6 +57,7 @@ struct WhyOptions {
     /// after causes and knobs, as it decodes winners of searches; not called where compute alone decides.
     std::function<std::vector<Alternative>()> alternatives{};
     std::size_t maxSimulations = 500; ///< of remedies; each knob takes two more
+    unsigned threads = 0;             ///< that simulate; 0 = as many as there are cores
 };
 
 /// Explains the iteration of `run`, which `recipe` gave, or a wait in it: first the causes; then, one simulation each, the

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/remedy_trials.h"
 
-#include "engine/simulate/run.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -44,12 +42,17 @@ bool RemedyTrials::isSame(const Seen &a, const Seen &b) {
     return a.strategy == b.strategy && a.policy == b.policy && (a.cluster == b.cluster || *a.cluster == *b.cluster);
 }
 
-bool RemedyTrials::isNew(const Scenario &scenario) {
+bool RemedyTrials::admits(const Scenario &scenario) {
     Seen seen = seenOf(scenario);
     const auto same = [&](const Seen &other) { return isSame(seen, other); };
     if (same(seenOf(m_run.scenario)) || std::any_of(m_seen.begin(), m_seen.end(), same))
         return false;
     m_seen.push_back(std::move(seen));
+    if (m_left == 0) {
+        m_leftOut.push_back(m_seen.back());
+        return false;
+    }
+    --m_left;
     return true;
 }
 
@@ -65,27 +68,17 @@ void RemedyTrials::insert(RemedyRow row) {
     insertRanked(m_rows, std::move(row));
 }
 
-Result<void> RemedyTrials::simulate(Remedy remedy, const std::string &family, const std::stop_token &stop) {
-    if (!isNew(remedy.scenario()))
-        return {};
-    if (m_left == 0) {
-        m_leftOut.push_back(m_seen.back());
-        return {};
-    }
-    --m_left;
-    const auto run = simulateFigures(remedy.scenario(), stop);
-    if (stop.stop_requested())
-        return cancelled();
+void RemedyTrials::add(Remedy remedy, const std::string &family, const Result<SimulatedIteration> &iteration) {
+    const bool sameWorkers = remedy.scenario().cluster->replicaCount() == m_run.workers;
     RemedyRow row{.remedy = std::move(remedy), .iterationSeconds = 0.0, .family = family};
-    if (run) {
-        row.iterationSeconds = (*run)->iterationSeconds;
-        row.gain = 1 - ((*run)->workers == m_run.workers ? (*run)->iterationSeconds / m_run.iterationSeconds
-                                                         : m_run.samplesPerSecond / (*run)->samplesPerSecond);
+    if (iteration) {
+        row.iterationSeconds = iteration->iterationSeconds;
+        row.gain = 1 - (sameWorkers ? iteration->iterationSeconds / m_run.iterationSeconds
+                                    : m_run.samplesPerSecond / iteration->samplesPerSecond);
     } else {
-        row.iterationSeconds = Unexpected(run.error());
+        row.iterationSeconds = Unexpected(iteration.error());
     }
     insert(std::move(row));
-    return {};
 }
 
 void RemedyTrials::add(Remedy remedy, double iterationSeconds) {
@@ -96,10 +89,6 @@ void RemedyTrials::add(Remedy remedy, double iterationSeconds) {
     std::erase_if(m_leftOut, [&](const Seen &other) { return isSame(other, seen); });
     m_seen.push_back(std::move(seen));
     insert({std::move(remedy), iterationSeconds, 1 - iterationSeconds / m_run.iterationSeconds});
-}
-
-void RemedyTrials::refuse(Remedy remedy, const std::string &family, Error error) {
-    insert({.remedy = std::move(remedy), .iterationSeconds = Unexpected(std::move(error)), .family = family});
 }
 
 } // namespace syncopate

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "engine/analyze/remedies.h"
+#include "engine/simulate/simulated_iteration.h"
 #include "engine/strategy/fingerprint.h"
 
 #include <cstddef>
 #include <functional>
 #include <limits>
 #include <memory>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -41,21 +41,21 @@ struct RemedyRow {
 /// Inserts a row where it ranks, behind its equals.
 void insertRanked(std::vector<RemedyRow> &rows, RemedyRow row);
 
-/// Tries remedies against a run one by one: skips those that were tried already or equal the run itself, ranks by gain, and ends
-/// at a budget of simulations.
+/// The trials of remedies against a run: skips those that were tried already or equal the run itself, ranks by gain, and ends at
+/// a budget of simulations.
 class RemedyTrials {
 public:
     /// `run` must outlive it. At most `budget` simulations.
     RemedyTrials(const Run &run, std::size_t budget);
 
-    /// Simulates the remedy; over budget it is only counted. Of a family's tuned builders only the best stays, if it beats the
-    /// released one. Errors: only a requested stop.
-    [[nodiscard]] Result<void> simulate(Remedy remedy, const std::string &family, const std::stop_token &stop);
+    /// Whether the scenario is to be simulated: it differs from the run's and from all before it, and is within the budget. Over
+    /// budget it is counted.
+    [[nodiscard]] bool admits(const Scenario &scenario);
+    /// Adds what an admitted remedy takes. Of a family's tuned builders only the best stays, if it beats the released one.
+    void add(Remedy remedy, const std::string &family, const Result<SimulatedIteration> &iteration);
     /// Adds a remedy with the same number of workers whose iteration is known; one that was over budget is no longer counted as
     /// left out.
     void add(Remedy remedy, double iterationSeconds);
-    /// Adds a remedy that cannot be built.
-    void refuse(Remedy remedy, const std::string &family, Error error);
 
     /// The largest gain first; of equal ones the shorter iteration, then what was tried first.
     [[nodiscard]] const std::vector<RemedyRow> &rows() const { return m_rows; }
@@ -63,8 +63,6 @@ public:
     [[nodiscard]] std::size_t leftOut() const { return m_leftOut.size(); } ///< over budget
 
 private:
-    /// Whether the scenario differs from the run's and from all before it; remembers it.
-    [[nodiscard]] bool isNew(const Scenario &scenario);
     void insert(RemedyRow row);
 
     /// What tells scenarios of one run apart, without keeping their strategies: those with a million parts take a gigabyte

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/sensitivity.h"
 
-#include "engine/simulate/run.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -51,13 +49,14 @@ Phrase knobText(const Dimension &dimension, const ScenarioRecipe &recipe, double
                   dimension.format(dimension.get(recipe)));
 }
 
-Sensitivity sensitivity(const ScenarioRecipe &recipe, std::size_t index, const std::stop_token &stop) {
-    return sensitivity(recipe, index, [&stop](const ScenarioRecipe &turned) -> std::optional<double> {
+Sensitivity sensitivity(const ScenarioRecipe &recipe, std::size_t index, SimulationMemories &memories,
+                        const std::stop_token &stop) {
+    return sensitivity(recipe, index, [&](const ScenarioRecipe &turned) -> std::optional<double> {
         const auto scenario = makeScenario(turned);
         if (!scenario)
             return {};
-        const auto run = simulateFigures(*scenario, stop);
-        return run ? std::optional((*run)->iterationSeconds) : std::nullopt;
+        const auto iteration = memories.simulateIteration(*scenario, stop);
+        return iteration ? std::optional(iteration->iterationSeconds) : std::nullopt;
     });
 }
 

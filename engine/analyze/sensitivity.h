@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/base/phrase.h"
+#include "engine/simulate/simulated_iteration.h"
 #include "engine/space/space.h"
 
 #include <functional>
@@ -23,8 +24,9 @@ struct Sensitivity {
 using IterationOf = std::function<std::optional<double>(const ScenarioRecipe &)>;
 /// Asks `iterationOf` for both ends of a dimension that applies to `recipe`.
 [[nodiscard]] Sensitivity sensitivity(const ScenarioRecipe &recipe, std::size_t dimension, const IterationOf &iterationOf);
-/// Simulates twice for the sensitivity of `recipe`'s iteration to a dimension that applies to it.
-[[nodiscard]] Sensitivity sensitivity(const ScenarioRecipe &recipe, std::size_t dimension, const std::stop_token &stop = {});
+/// Simulates twice for the sensitivity of `recipe`'s iteration to a dimension that applies to it. From any thread.
+[[nodiscard]] Sensitivity sensitivity(const ScenarioRecipe &recipe, std::size_t dimension, SimulationMemories &memories,
+                                      const std::stop_token &stop = {});
 
 /// Inserts a row where it ranks: the largest change from `presentSeconds` first.
 void insertByReach(std::vector<Sensitivity> &rows, Sensitivity row, double presentSeconds);

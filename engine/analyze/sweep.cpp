@@ -3,6 +3,7 @@
 
 #include "engine/analyze/metrics.h"
 #include "engine/analyze/training_memory.h"
+#include "engine/base/parallel_in_order.h"
 #include "engine/base/units.h"
 #include "engine/simulate/run.h"
 
@@ -195,19 +196,36 @@ SweepPoint sweptPoint(const SweepPlan &plan, std::size_t recipe, std::size_t poi
 }
 
 Result<void> runSweep(const SweepPlan &plan, const std::stop_token &stop, const SweepSink &sink) {
+    struct Place {
+        std::size_t recipe, point;
+    };
+    struct Judged {
+        Place place;
+        SweepPoint result;
+    };
     const std::size_t rows = plan.y ? plan.y->values.size() : 1;
     const auto order = coarseToFine(plan.x.values.size(), rows);
     const std::size_t recipes = plan.recipes.size();
-    for (std::size_t n = 0; n < order.size() * recipes; ++n) {
+    std::size_t taken = 0;
+    const auto next = [&]() -> std::optional<Place> {
+        if (taken == order.size() * recipes || stop.stop_requested())
+            return std::nullopt;
+        const std::size_t n = taken++;
         // A curve takes all recipes at each value in turn, a map all values of each recipe.
         const std::size_t recipe = plan.y ? n / order.size() : n % recipes;
         const auto [i, j] = order[plan.y ? n % order.size() : n / recipes];
-        const SweepPoint point = sweptPoint(plan, recipe, i * rows + j, stop);
+        return Place{recipe, i * rows + j};
+    };
+    const auto judge = [&](Place place) { return Judged{place, sweptPoint(plan, place.recipe, place.point, stop)}; };
+    const auto deliver = [&](const Judged &judged) {
         if (stop.stop_requested())
-            return cancelled();
-        sink(recipe, i * rows + j, point);
-    }
-    return {};
+            return false;
+        sink(judged.place.recipe, judged.place.point, judged.result);
+        return true;
+    };
+    const unsigned threads = threadsFor(plan.threads);
+    parallelInOrder<Place, Judged>(threads, std::size_t{2} * threads, next, judge, deliver);
+    return stop.stop_requested() ? Result<void>(cancelled()) : Result<void>();
 }
 
 } // namespace syncopate

@@ -57,6 +57,7 @@ struct SweepPlan {
     SweepAxis x;
     std::optional<SweepAxis> y{};
     std::vector<SweepJudge> judges{}; ///< one per recipe; none: strategies are simulated
+    unsigned threads = 0;             ///< that judge points; 0 = as many as there are cores
     /// The number of points of one recipe. Points are x-major: index of x * values of y + index of y.
     [[nodiscard]] std::size_t size() const { return x.values.size() * (y ? y->values.size() : 1); }
 };
@@ -71,8 +72,8 @@ using SweepSink = std::function<void(std::size_t recipe, std::size_t point, cons
 [[nodiscard]] SweepPoint sweptPoint(const SweepPlan &plan, std::size_t recipe, std::size_t point, const std::stop_token &stop);
 
 /// Simulates a sweep from coarse to fine, so its shape appears early. A curve grows for all recipes together; a map is finished
-/// for one recipe before the next. One simulation a point. Errors: only a requested stop; a point that cannot be simulated has an
-/// error.
+/// for one recipe before the next. One simulation a point, several at once; the sink gets them one by one, on this thread and in
+/// that order. Errors: only a requested stop; a point that cannot be simulated has an error.
 [[nodiscard]] Result<void> runSweep(const SweepPlan &plan, const std::stop_token &stop, const SweepSink &sink);
 
 } // namespace syncopate

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -110,6 +111,11 @@ private:
 };
 
 } // namespace detail
+
+/// The number of threads to work on: `asked`, and as many as there are cores where that is 0.
+[[nodiscard]] inline unsigned threadsFor(unsigned asked = 0) {
+    return asked > 0 ? asked : std::max(1U, std::thread::hardware_concurrency());
+}
 
 /// Works on a stream of items on several threads, and delivers the results on this thread in the items' order, each as soon as
 /// all before it are delivered.

@@ -116,7 +116,7 @@ Result<NetworkRanker::Judged> NetworkRanker::judge(std::span<const std::shared_p
     Judged all;
     std::size_t next = 0;
     std::optional<Error> error;
-    const unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+    const unsigned threads = threadsFor();
     parallelInOrder<std::size_t, Result<Judged>>(
         strategies.size() > scoringBatch ? threads : 1, threads * std::size_t{4},
         [&]() -> std::optional<std::size_t> {

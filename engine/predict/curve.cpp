@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/predict/curve.h"
 
+#include "engine/base/parallel_in_order.h"
 #include "engine/base/rng.h"
 #include "engine/base/units.h"
 #include "engine/predict/mean_interval.h"
@@ -168,7 +169,7 @@ std::vector<Result<Throughput>> playAll(const PredictRequest &request, const Gen
     };
     {
         std::vector<std::jthread> threads;
-        for (std::size_t t = 1; t < std::min<std::size_t>(runs.size(), std::max(1U, std::thread::hardware_concurrency())); ++t)
+        for (std::size_t t = 1; t < std::min<std::size_t>(runs.size(), threadsFor()); ++t)
             threads.emplace_back(work);
         work();
     }

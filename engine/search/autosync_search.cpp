@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/search/autosync_search.h"
 
+#include "engine/base/parallel_in_order.h"
 #include "engine/search/ranking.h"
 #include "engine/strategy/similarity.h"
 
@@ -9,7 +10,6 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <numeric>
-#include <thread>
 #include <unordered_set>
 
 namespace syncopate {
@@ -37,8 +37,7 @@ const std::vector<std::string> &AutosyncSearch::simulators() {
 AutosyncSearch::AutosyncSearch(const SearchRequest &request, const Settings &settings, std::unique_ptr<Ranker> predefined,
                                std::unique_ptr<Ranker> learned)
     : m_base(request.base), m_space(request.base, Rule::maxStretches, Rule::maxClasses), m_objective(request.objective),
-      m_seed(request.seed), m_settings(settings),
-      m_threads(request.threads > 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency())) {
+      m_seed(request.seed), m_settings(settings), m_threads(threadsFor(request.threads)) {
     if (settings.rules)
         m_usual = m_space.usual();
     m_predefined.ranker = std::move(predefined);
@@ -138,6 +137,7 @@ std::array<std::size_t, AutosyncSearch::sources> AutosyncSearch::shares(std::siz
 Result<std::vector<Genes>> AutosyncSearch::choose(Judged &by, std::size_t count, Rng &rng, const std::stop_token &stop) {
     std::vector<Proposal> proposals = TRY(propose(count * static_cast<std::size_t>(std::max(1, m_settings.explore)), rng, stop));
     std::vector<StrategyPointer> strategies;
+    strategies.reserve(proposals.size());
     for (const Proposal &proposal : proposals)
         strategies.push_back(proposal.strategy);
     const std::vector<double> scores = TRY(by.ranker->score(strategies, stop));

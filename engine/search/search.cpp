@@ -13,7 +13,6 @@
 #include <limits>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <unordered_map>
 
 namespace syncopate {
@@ -217,8 +216,7 @@ bool differsInStrategyAlone(const Scenario &scenario, const Scenario &base) {
 }
 
 unsigned judgingThreads(const SearchRequest &request, const Judge &judge) {
-    return std::clamp(request.threads > 0 ? request.threads : std::thread::hardware_concurrency(), 1U,
-                      std::max(1U, judge.maxConcurrent()));
+    return std::min(threadsFor(request.threads), std::max(1U, judge.maxConcurrent()));
 }
 
 std::int64_t SearchHistory::bestBaseline(SearchObjective objective) const { return bestOf(baselines, objective); }

@@ -178,4 +178,21 @@ Result<SimulatedIteration> simulateIteration(const Scenario &scenario, Simulatio
     return iteration;
 }
 
+SimulationMemory SimulationMemories::take() {
+    const std::scoped_lock lock(m_mutex);
+    if (m_free.empty())
+        return {};
+    SimulationMemory memory = std::move(m_free.back());
+    m_free.pop_back();
+    return memory;
+}
+
+Result<SimulatedIteration> SimulationMemories::simulateIteration(const Scenario &scenario, std::stop_token stop) {
+    SimulationMemory memory = take();
+    auto iteration = TRY(syncopate::simulateIteration(scenario, memory, std::move(stop)));
+    const std::scoped_lock lock(m_mutex);
+    m_free.push_back(std::move(memory));
+    return iteration;
+}
+
 } // namespace syncopate

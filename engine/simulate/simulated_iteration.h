@@ -7,6 +7,7 @@
 #include "engine/simulate/event_loop.h"
 #include "engine/simulate/run_timeline.h"
 
+#include <mutex>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -37,5 +38,18 @@ struct SimulationMemory {
 /// The same, with the memory of another simulation, whatever that was of; it is kept in `memory` again unless there was an error.
 [[nodiscard]] Result<SimulatedIteration> simulateIteration(const Scenario &scenario, SimulationMemory &memory,
                                                            std::stop_token stop = {});
+
+/// Memory that simulations on several threads use one after another: as much as were ever under way at once.
+class SimulationMemories {
+public:
+    /// simulateIteration() with one of them. From any thread.
+    [[nodiscard]] Result<SimulatedIteration> simulateIteration(const Scenario &scenario, std::stop_token stop = {});
+
+private:
+    [[nodiscard]] SimulationMemory take();
+
+    std::mutex m_mutex;
+    std::vector<SimulationMemory> m_free; ///< of no simulation at present
+};
 
 } // namespace syncopate

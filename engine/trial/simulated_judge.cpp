@@ -8,22 +8,8 @@
 
 namespace syncopate {
 
-SimulationMemory SimulatedJudge::takeMemory() {
-    const std::scoped_lock lock(m_mutex);
-    if (m_memories.empty())
-        return {};
-    SimulationMemory memory = std::move(m_memories.back());
-    m_memories.pop_back();
-    return memory;
-}
-
 Result<Verdict> SimulatedJudge::judge(const Scenario &scenario, std::stop_token stop) {
-    SimulationMemory memory = takeMemory();
-    auto iteration = TRY(simulateIteration(scenario, memory, std::move(stop)));
-    {
-        const std::scoped_lock lock(m_mutex);
-        m_memories.push_back(std::move(memory));
-    }
+    auto iteration = TRY(m_memories.simulateIteration(scenario, std::move(stop)));
     const CommunicationStatistics communication = communicationStatistics(iteration);
     Verdict verdict;
     verdict.iterationSeconds = iteration.iterationSeconds;

@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <tuple>
 
 using namespace syncopate;
 
@@ -181,6 +182,27 @@ private slots:
             }
     }
 
+    /// The number of threads changes neither the figures nor the order in which they come, of curves and of maps.
+    void threadsDoNotMatter() {
+        using Told = std::vector<std::tuple<std::size_t, std::size_t, double, double>>;
+        const auto told = [](SweepPlan plan, unsigned threads) {
+            plan.threads = threads;
+            Told points;
+            const auto swept = runSweep(plan, {}, [&](std::size_t recipe, std::size_t point, const SweepPoint &result) {
+                points.emplace_back(recipe, point, result.iterationSeconds, result.peakMemoryBytes);
+            });
+            return swept ? points : Told{};
+        };
+        const std::vector<ScenarioRecipe> recipes{recipeWith("bytescheduler"), recipeWith("fifo")};
+        const SweepPlan curve{recipes, *parseSweepAxis("bandwidth=1..40:9:log")};
+        const SweepPlan map{recipes, *parseSweepAxis("partition=256KiB..4MiB:3:log"), *parseSweepAxis("bandwidth=5..20:3")};
+        for (const SweepPlan *plan : {&curve, &map}) {
+            const Told one = told(*plan, 1);
+            QCOMPARE(one.size(), 2 * plan->size());
+            QVERIFY(told(*plan, 6) == one);
+        }
+    }
+
     void whatCannotBeSimulatedSaysWhy() {
         ScenarioRecipe recipe = recipeWith("fifo");
         recipe.strategy = BuiltStrategy{"NoSuchBuilder"};
@@ -205,7 +227,8 @@ private slots:
 
     void sensitivitiesAreHalfAndTwice() {
         const ScenarioRecipe recipe = recipeWith("fifo");
-        const Sensitivity bandwidth = sensitivity(recipe, indexOfDimension("bandwidth"));
+        SimulationMemories memories;
+        const Sensitivity bandwidth = sensitivity(recipe, indexOfDimension("bandwidth"), memories);
         QCOMPARE(bandwidth.lowValue, 5.0);
         QCOMPARE(bandwidth.highValue, 20.0);
         QCOMPARE(bandwidth.lowSeconds.value_or(0), iterationWithBandwidth(recipe, 5));
@@ -213,14 +236,15 @@ private slots:
         COMPARE_ABOVE(*bandwidth.lowSeconds, *bandwidth.highSeconds);
         QCOMPARE(bandwidth.reach(*bandwidth.highSeconds), *bandwidth.lowSeconds - *bandwidth.highSeconds);
         // At an end of the range there is only one direction.
-        const Sensitivity servers = sensitivity(recipe, indexOfDimension("servers"));
+        const Sensitivity servers = sensitivity(recipe, indexOfDimension("servers"), memories);
         QVERIFY(!servers.lowSeconds && servers.highSeconds);
         QCOMPARE(servers.highValue, 1.0);
         ScenarioRecipe served = recipe;
         served.cluster = std::make_shared<const Cluster>(withDedicatedServers(*recipe.cluster, 1));
         QCOMPARE(*servers.highSeconds, (*simulate(*makeScenario(served)))->iterationSeconds);
         // A word has neither half nor twice.
-        const Sensitivity bucket = sensitivity(recipeWith("megatron(overlap_grad_reduce=on)"), indexOfDimension("bucket_size"));
+        const Sensitivity bucket =
+            sensitivity(recipeWith("megatron(overlap_grad_reduce=on)"), indexOfDimension("bucket_size"), memories);
         QVERIFY(!bucket.lowSeconds && !bucket.highSeconds);
     }
 

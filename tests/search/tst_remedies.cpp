@@ -273,10 +273,38 @@ private Q_SLOTS:
         const Job job = chainJob({{0.01, 0.02, 1000}});
         const auto run = runOf(scenario(job, plainCluster(2, 1e9), allReduceEach(job)));
         RemedyTrials trials(*run, 10);
-        VERIFY_VALUE(trials.simulate(
-            {RemedyKind::Knob, named("four"), ScenarioChange{scenario(job, plainCluster(4, 1e9), allReduceEach(job))}}, {}, {}));
+        const Scenario four = scenario(job, plainCluster(4, 1e9), allReduceEach(job));
+        QVERIFY(trials.admits(four));
+        trials.add({RemedyKind::Knob, named("four"), ScenarioChange{four}}, {}, simulateIteration(four));
         QCOMPARE(trials.rows().size(), std::size_t{1});
         COMPARE_WITHIN(trials.rows().front().gain, 0.5, 1e-3);
+    }
+
+    /// The number of threads changes nothing: neither what is tried, over budget or not, nor the order of equals.
+    void threadsDoNotMatter_data() { scenarios(); }
+    void threadsDoNotMatter() {
+        QFETCH(QString, builder);
+        QFETCH(QString, policy);
+        for (const std::size_t budget : {20U, 500U}) {
+            const auto by = [&](unsigned threads) {
+                return explained(builder.toStdString(), policy.toStdString(), {}, {.maxSimulations = budget, .threads = threads})
+                    .answer;
+            };
+            const Explanation one = by(1), many = by(7);
+            QCOMPARE(many.tried, one.tried);
+            QCOMPARE(many.leftOut, one.leftOut);
+            QCOMPARE(many.remedies.size(), one.remedies.size());
+            for (std::size_t r = 0; r < one.remedies.size(); ++r) {
+                QCOMPARE(many.remedies[r].remedy.text.english(), one.remedies[r].remedy.text.english());
+                QCOMPARE(many.remedies[r].iterationSeconds.value_or(0), one.remedies[r].iterationSeconds.value_or(0));
+            }
+            QCOMPARE(many.sensitivities.size(), one.sensitivities.size());
+            for (std::size_t d = 0; d < one.sensitivities.size(); ++d) {
+                QCOMPARE(many.sensitivities[d].dimension, one.sensitivities[d].dimension);
+                QVERIFY(many.sensitivities[d].lowSeconds == one.sensitivities[d].lowSeconds);
+                QVERIFY(many.sensitivities[d].highSeconds == one.sensitivities[d].highSeconds);
+            }
+        }
     }
 
     /// A stop takes effect after the present simulation, in every phase.
@@ -286,7 +314,7 @@ private Q_SLOTS:
         for (const std::size_t at : {0U, 3U, 20U}) {
             std::stop_source stop;
             std::size_t tried = 0;
-            const WhyOptions options{.alternatives = [&] { return alternativesTo(*run, {}); }};
+            const WhyOptions options{.alternatives = [&] { return alternativesTo(*run, {}); }, .threads = 3};
             const auto answer = explain(*run, made, options, stop.get_token(), [&](const Explanation &so) {
                 tried = so.tried;
                 if (so.tried >= at)

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <functional>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 namespace syncopate::ui {
@@ -110,7 +109,7 @@ private:
                 true);
             return true;
         };
-        const unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+        const unsigned threads = threadsFor();
         parallelInOrder<std::size_t, bool>(threads, m_run.plan.tuners.size(), next, tune, [](bool ended) { return ended; });
         return m_stop.stop_requested() ? Result<void>(cancelled()) : Result<void>();
     }

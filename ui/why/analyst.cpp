@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/why/analyst.h"
 
+#include "engine/base/parallel_in_order.h"
 #include "engine/search/alternatives.h"
 #include "engine/session/explain_plan.h"
 #include "ui/tasks/throttle.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace syncopate::ui {
@@ -33,9 +35,10 @@ void Analyst::ask(const WhyQuestion &question, const SessionState &state, std::s
             const auto recipe = recipeOf(state, question.side);
             if (!recipe || !run->simulation())
                 return; // the run shown has no scenario
-            const WhyOptions options{.wait = question.wait, .alternatives = [&] {
-                                         return alternativesTo(*run->simulation(), winnersFor(*state.job, searched, stop));
-                                     }};
+            WhyOptions options{.wait = question.wait, .alternatives = [&] {
+                                   return alternativesTo(*run->simulation(), winnersFor(*state.job, searched, stop));
+                               }};
+            options.threads = std::max(1U, threadsFor() - 1); // nobody asked for it: a core stays free for what the user does
             (void)explain(*run->simulation(), *recipe, options, stop, report);
         });
 }

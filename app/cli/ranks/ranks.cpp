@@ -2,6 +2,7 @@
 #include "app/cli/ranks/ranks.h"
 
 #include "app/cli/output.h"
+#include "engine/base/parallel_in_order.h"
 
 #include <algorithm>
 #include <chrono>
@@ -62,7 +63,7 @@ unsigned Ranks::threadsHere(unsigned asked) const {
         return asked;
     const auto cores = static_cast<unsigned>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
     // mpirun may have bound this rank to its own cores, or to some that it shares with other ranks.
-    return std::clamp(cores / m_ranksHere, 1U, std::max(1U, std::thread::hardware_concurrency()));
+    return std::clamp(cores / m_ranksHere, 1U, threadsFor());
 }
 
 void Ranks::communicate(std::promise<Result<void>> joined) {

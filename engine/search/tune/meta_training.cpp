@@ -16,7 +16,6 @@
 #include <map>
 #include <numeric>
 #include <optional>
-#include <thread>
 #include <utility>
 
 namespace syncopate {
@@ -238,7 +237,7 @@ Result<MetaSet> makeMetaSet(const MetaSetOptions &options, const std::stop_token
     MetaSet set;
     std::optional<Error> error;
     std::size_t next = 0, done = 0;
-    const unsigned threads = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+    const unsigned threads = threadsFor(options.threads);
     parallelInOrder<const Case *, Result<MetaExample>>(
         threads, std::size_t{4} * threads,
         [&]() -> std::optional<const Case *> { return next < cases.size() ? std::optional(&cases[next++]) : std::nullopt; },

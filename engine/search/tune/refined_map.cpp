@@ -10,7 +10,6 @@
 #include <limits>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 
 namespace syncopate {
@@ -162,8 +161,7 @@ Result<Landscape> refineMap(const TuneSpace &space, const std::vector<std::size_
         refinement.take(point, step ? *std::move(step) : TuneStep{values, none, none, step.error().toString()}, sink);
         return true;
     };
-    const unsigned threads =
-        std::clamp(options.threads > 0 ? options.threads : std::thread::hardware_concurrency(), 1U, judge.maxConcurrent());
+    const unsigned threads = std::min(threadsFor(options.threads), std::max(1U, judge.maxConcurrent()));
     parallelInOrder<std::size_t, bool>(
         threads, size, [&] { return stop.stop_requested() ? std::nullopt : refinement.next(); }, judgeOne,
         [](bool judged) { return judged; });
