@@ -42,7 +42,7 @@ public:
         file << bytes;
         file.close();
         if (m_path.empty() || !file)
-            return fail("a trial's files cannot be written", "make room in the folder for temporary files", path);
+            return programFailed("a trial's files cannot be written", "make room in the folder for temporary files", path);
         return path;
     }
 
@@ -57,7 +57,7 @@ std::string firstLine(std::string_view text, std::size_t longest = 80) {
 }
 
 /// What a program says about its failure: the last line that begins with "error: ", because launchers such as mpirun write more
-/// below what their programs say; otherwise the last line with text.
+/// below what their programs say; otherwise the last line with text. Without its full stop: more text follows.
 std::string complaintIn(std::string_view text) {
     constexpr std::string_view mark = "error: ";
     constexpr std::size_t longest = 300; // room for a file name and a remedy
@@ -65,7 +65,7 @@ std::string complaintIn(std::string_view text) {
     while (!text.empty()) {
         std::string_view line = text.substr(0, text.find('\n'));
         text.remove_prefix(std::min(text.size(), line.size() + 1));
-        line = line.substr(0, line.find_last_not_of(" \r") + 1);
+        line = line.substr(0, line.find_last_not_of(" \r.") + 1);
         if (line.starts_with(mark))
             complaint = line.substr(mark.size());
         if (!line.empty())
@@ -83,14 +83,15 @@ Result<std::vector<double>> parseTimes(const ProgramResult &result) {
         const std::size_t end = std::min(text.find_first_of(blanks, at), text.size());
         const auto seconds = parseNumber(text.substr(at, end - at));
         if (!seconds || !(*seconds > 0) || !std::isfinite(*seconds))
-            return fail(fmt::format("the program prints '{}', which is not a time", firstLine(std::string_view(text).substr(at))),
-                        "print only seconds, and everything else to the standard error");
+            return programFailed(
+                fmt::format("the program prints '{}', which is not a time", firstLine(std::string_view(text).substr(at))),
+                "print only seconds, and everything else to the standard error");
         times.push_back(*seconds);
         at = end;
     }
     if (times.empty() || result.truncated)
-        return fail(times.empty() ? "the program prints no time" : "the program prints too many times",
-                    "print the seconds of an iteration, or a few of them");
+        return programFailed(times.empty() ? "the program prints no time" : "the program prints too many times",
+                             "print the seconds of an iteration, or a few of them");
     return times;
 }
 
@@ -135,9 +136,9 @@ Result<Verdict> CommandJudge::judge(const Scenario &scenario, std::stop_token st
     words.push_back(TRY(folder.write("resource_spec.yml", writeResourceSpec(*scenario.cluster))));
     const ProgramResult result = TRY(runProgram(words, std::chrono::seconds(m_settings.timeoutSeconds), stop));
     if (result.exitCode != 0)
-        return fail(fmt::format("'{}' failed with exit code {}{}{}", m_words.front(), result.exitCode,
-                                result.errors.empty() ? "" : ": ", complaintIn(result.errors)),
-                    "run it by hand with such files");
+        return programFailed(fmt::format("'{}' failed with exit code {}{}{}", m_words.front(), result.exitCode,
+                                         result.errors.empty() ? "" : ": ", complaintIn(result.errors)),
+                             "run it by hand with such files");
     const std::vector<double> times = TRY(parseTimes(result));
     Verdict verdict;
     double sum = 0, squares = 0;

@@ -12,8 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ; // POSIX has no header that declares it
-
 namespace syncopate {
 
 namespace {
@@ -59,6 +57,7 @@ bool drain(int from, const auto &take) {
 
 Result<pid_t> start(const std::vector<std::string> &words, const Pipe &output, const Pipe &errors) {
     std::vector<char *> arguments;
+    arguments.reserve(words.size() + 1);
     for (const std::string &word : words)
         arguments.push_back(const_cast<char *>(word.c_str())); // posix_spawn does not write to them
     arguments.push_back(nullptr);
@@ -82,6 +81,10 @@ Result<pid_t> start(const std::vector<std::string> &words, const Pipe &output, c
 }
 
 } // namespace
+
+Unexpected programFailed(std::string what, std::string remedy, std::string file) {
+    return Unexpected(Error{std::move(what), std::move(remedy), std::move(file), {}, ErrorKind::Unavailable});
+}
 
 Result<std::vector<std::string>> splitWords(std::string_view text) {
     std::vector<std::string> words;
@@ -114,7 +117,7 @@ Result<ProgramResult> runProgram(const std::vector<std::string> &words, std::chr
                                  const std::stop_token &stop) {
     Pipe output, errors;
     if (!output.isOpen() || !errors.isOpen())
-        return fail("no pipe for a program: too many files are open", "judge fewer at once");
+        return programFailed("no pipe for a program: too many files are open", "judge fewer at once");
     const auto end = std::chrono::steady_clock::now() + timeout;
     const pid_t child = TRY(start(words, output, errors));
     output.closeEnd(1);
@@ -152,8 +155,8 @@ Result<ProgramResult> runProgram(const std::vector<std::string> &words, std::chr
     if (!ended && stop.stop_requested())
         return cancelled();
     if (!ended)
-        return fail(fmt::format("'{}' took longer than {} s and was ended", words.front(), timeout.count()),
-                    "give the judge a longer timeout");
+        return programFailed(fmt::format("'{}' took longer than {} s and was ended", words.front(), timeout.count()),
+                             "give the judge a longer timeout");
     drain(output.out(), takeOutput);
     drain(errors.out(), takeErrors);
     result.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

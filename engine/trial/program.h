@@ -21,9 +21,12 @@ struct ProgramResult {
 /// Splits text into words at blanks; ' and " protect blanks. Errors: no word, a quote that does not end.
 [[nodiscard]] Result<std::vector<std::string>> splitWords(std::string_view text);
 
+/// The error of a program that was started, or could have been, and did not do its work: of kind Unavailable.
+[[nodiscard]] Unexpected programFailed(std::string what, std::string remedy, std::string file = {});
+
 /// Runs a program without a shell, with an empty standard input, as a process group of its own that is killed when the program
-/// ends, `timeout` has passed or `stop` is requested (answered within 50 ms). Errors: it cannot be started, it took too long, or
-/// kind Cancelled.
+/// ends, `timeout` has passed or `stop` is requested (answered within 50 ms). Errors: it cannot be started; programFailed(): it
+/// took too long; kind Cancelled.
 [[nodiscard]] Result<ProgramResult> runProgram(const std::vector<std::string> &words, std::chrono::seconds timeout,
                                                const std::stop_token &stop);
 
