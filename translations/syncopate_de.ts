@@ -238,10 +238,6 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 (bearbeitet)</translation>
     </message>
     <message>
-        <source>%1 (no effect)</source>
-        <translation>%1 (ohne Wirkung)</translation>
-    </message>
-    <message>
         <source>%1 (of it waiting for the host %2)</source>
         <translation>%1 (davon Warten auf den Host %2)</translation>
     </message>
@@ -1267,6 +1263,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
     <message>
         <source>A exposes more</source>
         <translation>A mehr unverdeckt</translation>
+    </message>
+    <message>
+        <source>A has %1 and B %2; this sets both.</source>
+        <translation>A hat %1 und B %2; dies setzt beide.</translation>
     </message>
     <message>
         <source>A has no span of that name.</source>
@@ -3353,6 +3353,10 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
         <translation>Karte der Einstellungen</translation>
     </message>
     <message>
+        <source>Map of settings: speed of training over two of them, and the paths of tuners</source>
+        <translation>Karte der Einstellungen: Geschwindigkeit des Trainings über zwei davon, und die Wege der Tuner</translation>
+    </message>
+    <message>
         <source>Maps the speed of training over two settings of A's policy, and shows how tuners search it</source>
         <translation>Kartiert das Trainingstempo über zwei Einstellungen der Policy von A und zeigt, wie Tuner darin suchen</translation>
     </message>
@@ -3747,6 +3751,10 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
     <message>
         <source>Of older settings. </source>
         <translation>Von älteren Einstellungen. </translation>
+    </message>
+    <message>
+        <source>Of the policy of %1</source>
+        <translation>Aus der Policy von %1</translation>
     </message>
     <message>
         <source>Of the step</source>
@@ -4479,6 +4487,10 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Liest ein zweites Profil desselben Modells, vor oder nach einer Änderung, und listet die Unterschiede auf</translation>
     </message>
     <message>
+        <source>Recent files</source>
+        <translation>Zuletzt geöffnet</translation>
+    </message>
+    <message>
         <source>Recorded</source>
         <translation>Aufgezeichnet</translation>
     </message>
@@ -5123,6 +5135,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     <message>
         <source>Speed under changing conditions</source>
         <translation>Tempo unter wechselnden Bedingungen</translation>
+    </message>
+    <message>
+        <source>Speed under changing conditions: samples per second over the iterations, with settings kept and re-tuned</source>
+        <translation>Geschwindigkeit bei wechselnden Bedingungen: Samples pro Sekunde über die Iterationen, mit behaltenen und neu abgestimmten Einstellungen</translation>
     </message>
     <message>
         <source>Splines</source>
@@ -6131,6 +6147,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Was der Durchlauf simuliert hat. Eingabe: Regler auf einen Punkt setzen, P: anheften, Strg+C: Zeilen kopieren.</translation>
     </message>
     <message>
+        <source>What the text does not name is as the policy ships; the knobs below that are marked %1 write into it.</source>
+        <translation>Was der Text nicht nennt, ist so, wie die Policy ausgeliefert wird; die mit %1 bezeichneten Regler darunter schreiben hinein.</translation>
+    </message>
+    <message>
         <source>What this channel runs, in this order, in every iteration</source>
         <translation>Was dieser Kanal in jeder Iteration ausführt, in dieser Reihenfolge</translation>
     </message>
@@ -7043,6 +7063,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>next iteration waits for it</source>
         <translation>die nächste Iteration wartet darauf</translation>
+    </message>
+    <message>
+        <source>no effect</source>
+        <translation>ohne Wirkung</translation>
     </message>
     <message>
         <source>no gain is possible here: the default is at the bound of %1</source>

@@ -185,6 +185,35 @@ Outcome tuneCommand(const Common &common, const TuneArguments &arguments) {
     return {};
 }
 
+/// The options of the meta-network: another one, training and tests.
+void addMetaNetwork(CLI::App &command, Common &common, TuneArguments &arguments) {
+    command.add_option("--network", arguments.network, "File of a meta-network that --train wrote, instead of the shipped one")
+        ->check(CLI::ExistingFile);
+    addOutput(command, common, "--train", arguments.train,
+              "Write a meta-network to FILE: simulate a training set over the catalogue's models, train, and print the errors on "
+              "conditions and models that it did not see");
+    command
+        .add_option("--test", arguments.test,
+                    "Test the meta-network, the shipped one or --network's, on that many simulated conditions of the models it "
+                    "learned from and as many of models left out: its errors, and what its choice loses by the rule that chooses")
+        ->excludes("--train")
+        ->excludes("--measured-grid")
+        ->check(CLI::Range(1, 10000));
+    command.add_option("--conditions", arguments.conditions, "Jobs and conditions of the training set of each member")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+    command.add_option("--epochs", arguments.epochs, "Passes over the training set")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+    command
+        .add_option("--members", arguments.members,
+                    "Networks that predict together, each with a seed and training set of its own")
+        ->check(CLI::Range(1, static_cast<int>(MetaNetwork::maxMembers)))
+        ->capture_default_str();
+    command.add_flag("--newest-look", arguments.newestLook,
+                     "Train or test on the monitor's newest look at the bandwidth instead of the last eight, as a control");
+}
+
 Action declareTune(CLI::App &command, Common &common) {
     auto arguments = std::make_shared<TuneArguments>();
     addScenario(command, arguments->scenario, false);
@@ -222,31 +251,7 @@ Action declareTune(CLI::App &command, Common &common) {
                     "and the measured time of that choice")
         ->check(CLI::ExistingDirectory);
     command.add_option("--row", arguments->row, "JOB,ARCHITECTURE,WORKERS,GBITS of that folder; without it all, one by one");
-    command.add_option("--network", arguments->network, "File of a meta-network that --train wrote, instead of the shipped one")
-        ->check(CLI::ExistingFile);
-    addOutput(command, common, "--train", arguments->train,
-              "Write a meta-network to FILE: simulate a training set over the catalogue's models, train, and print the errors on "
-              "conditions and models that it did not see");
-    command
-        .add_option("--test", arguments->test,
-                    "Test the meta-network, the shipped one or --network's, on that many simulated conditions of the models it "
-                    "learned from and as many of models left out: its errors, and what its choice loses by the rule that chooses")
-        ->excludes("--train")
-        ->excludes("--measured-grid")
-        ->check(CLI::Range(1, 10000));
-    command.add_option("--conditions", arguments->conditions, "Jobs and conditions of the training set of each member")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
-    command.add_option("--epochs", arguments->epochs, "Passes over the training set")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
-    command
-        .add_option("--members", arguments->members,
-                    "Networks that predict together, each with a seed and training set of its own")
-        ->check(CLI::Range(1, static_cast<int>(MetaNetwork::maxMembers)))
-        ->capture_default_str();
-    command.add_flag("--newest-look", arguments->newestLook,
-                     "Train or test on the monitor's newest look at the bandwidth instead of the last eight, as a control");
+    addMetaNetwork(command, common, *arguments);
     command.add_option("--threads", arguments->threads, "Settings judged at once, 0: one per core; changes only the time")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();

@@ -248,14 +248,14 @@ std::string textOf(const QueryValue &value) {
 
 const std::vector<QueryExample> &queryExamples() {
     static const std::vector<QueryExample> examples{
-        {"Time of each category",
+        {"Time of each category, worker 0", // a side may show equal workers as one
          "SELECT side, category, count(*) AS spans, sum(duration_ns) / 1e6 AS total_ms, max(duration_ns) / 1e6 AS longest_ms\n"
-         "FROM spans GROUP BY side, category ORDER BY side, total_ms DESC"},
+         "FROM spans WHERE worker = 0 GROUP BY side, category ORDER BY side, total_ms DESC"},
         {"The longest spans", "SELECT span_id, side, lane, name, category, start_ns / 1e6 AS start_ms, duration_ns / 1e6 AS ms\n"
                               "FROM spans ORDER BY duration_ns DESC LIMIT 50"},
-        {"Time of each name",
+        {"Time of each name, worker 0",
          "SELECT side, name, count(*) AS spans, sum(duration_ns) / 1e6 AS total_ms, avg(duration_ns) / 1e6 AS mean_ms\n"
-         "FROM spans GROUP BY side, name ORDER BY total_ms DESC LIMIT 100"},
+         "FROM spans WHERE worker = 0 GROUP BY side, name ORDER BY total_ms DESC LIMIT 100"},
         {"Gaps of a compute stream",
          "SELECT span_id, lane, name AS after_gap, gap_ns / 1e6 AS gap_ms FROM (\n"
          "  SELECT span_id, lane, name, start_ns - lag(end_ns) OVER (PARTITION BY side, lane ORDER BY start_ns) AS gap_ns\n"

@@ -45,7 +45,7 @@ struct Dimension {
 
     /// The present value. Where the setting does not apply, the default of its first policy, or 0 without a cluster.
     [[nodiscard]] double get(const ScenarioRecipe &recipe) const;
-    /// Returns `recipe` with the value set; counts and bytes are rounded to whole ones. Errors: whyNot(), or check().
+    /// Returns `recipe` with the value set; bytes are rounded to whole ones. Errors: whyNot(), or check().
     [[nodiscard]] Result<ScenarioRecipe> with(ScenarioRecipe recipe, double value) const;
     /// Whether the value differs from what reset() would make it; for a setting of the cluster, whether it was set at all.
     [[nodiscard]] bool isTurned(const ScenarioRecipe &recipe) const;

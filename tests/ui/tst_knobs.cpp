@@ -5,6 +5,7 @@
 #include "ui/knobs/knob_names.h"
 #include "ui/knobs/knobs_panel.h"
 
+#include <QLabel>
 #include <QLineEdit>
 #include <QSettings>
 #include <QSlider>
@@ -83,6 +84,36 @@ private Q_SLOTS:
             QCOMPARE(reasons.removeDuplicates(), 0);
             COMPARE_BELOW(reasons.size(), names.size());
         }
+        QVERIFY(settle());
+    }
+
+    /// A policy's knob says whose it is, and shows both values where they differ: turning it sets both.
+    void policyKnobsSayWhoseTheyAre() {
+        QVERIFY(open());
+        const auto marks = [](const Knob *knob) {
+            QStringList texts;
+            for (const QLabel *label : knob->findChildren<QLabel *>())
+                if (label->isVisibleTo(knob) && label->text() != knob->info().name)
+                    texts += label->text();
+            return texts;
+        };
+        Knob *cap = panel().knob(QStringLiteral("bucket_cap"));
+        choosePolicies("ddp(bucket_cap=30MiB)", "ddp(bucket_cap=100MiB)");
+        QCOMPARE(cap->field()->text(), QStringLiteral("30 MiB · 100 MiB"));
+        QVERIFY2(cap->field()->toolTip().contains(QStringLiteral("A has 30 MiB and B 100 MiB; this sets both")),
+                 qPrintable(cap->field()->toolTip()));
+        QCOMPARE(marks(cap), QStringList{QStringLiteral("A, B")});
+        choosePolicies("ddp(bucket_cap=30MiB)", "fifo");
+        QCOMPARE(cap->field()->text(), QStringLiteral("30 MiB"));
+        QCOMPARE(marks(cap), QStringList{QStringLiteral("A")});
+        choosePolicies("fifo", "ddp(bucket_cap=100MiB)");
+        QCOMPARE(marks(cap), QStringList{QStringLiteral("B")});
+        QCOMPARE(marks(panel().knob(QStringLiteral("bandwidth"))), QStringList{}); // of the shared cluster
+        SessionState alone = session().state();
+        alone.side(Side::A).policy = "ddp";
+        alone.compare = false;
+        session().change(alone, QStringLiteral("A alone"));
+        QCOMPARE(marks(cap), QStringList{}); // there is nothing to tell apart
         QVERIFY(settle());
     }
 

@@ -4,6 +4,7 @@
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/knobs/knob_bindings.h"
+#include "ui/knobs/knobs_panel.h"
 #include "ui/runs/runs_panel.h"
 #include "ui/runs/runs_table.h"
 #include "ui/runs/sweep_preset.h"
@@ -12,9 +13,12 @@
 
 #include <QAbstractItemModelTester>
 #include <QAction>
+#include <QApplication>
 #include <QComboBox>
+#include <QContextMenuEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QTableView>
 #include <QTest>
@@ -90,6 +94,22 @@ private Q_SLOTS:
                 QCOMPARE(sweep->points[indexOf(side)][i].iterationSeconds, iterationOf(at, side));
             }
         QCOMPARE(window().sweeps().plot().graph(0)->dataCount(), static_cast<int>(sweep->size()));
+    }
+
+    /// As by a user: right-click the knob, choose the first entry of its menu.
+    void aKnobsMenuSweepsIt() {
+        Knob *knob = window().knobs().knob(QStringLiteral("bandwidth"));
+        const QPoint at(6, 6);
+        QContextMenuEvent click(QContextMenuEvent::Mouse, at, knob->mapToGlobal(at));
+        QApplication::sendEvent(knob, &click);
+        auto *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
+        QVERIFY(menu && !menu->actions().isEmpty());
+        QCOMPARE(menu->actions().first()->text(), QStringLiteral("Sweep this knob…"));
+        menu->actions().first()->trigger();
+        menu->close();
+        QVERIFY(complete());
+        QCOMPARE(scenarioSpace()[window().sweeps().sweep()->x.dimension].id, std::string("bandwidth"));
+        QTRY_VERIFY(window().sweeps().isVisible());
     }
 
     /// From zero, unless values span decades: then a tenth of the longest is still drawn well above the shortest.

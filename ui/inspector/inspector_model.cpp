@@ -134,6 +134,11 @@ QString text(Kind kind, double value) {
     return {};
 }
 
+/// A difference of two shares is in points: 99.8 % is 9.5 points more than 90.3 %, and 10.5 % more.
+QString differenceText(Kind kind, double value) {
+    return kind == Kind::Ratio ? InspectorModel::tr("%1 points").arg(100 * value, 0, 'f', 1) : text(kind, value);
+}
+
 } // namespace
 
 InspectorModel::InspectorModel(const Theme &theme, QObject *parent) : QAbstractTableModel(parent), m_theme(theme) {}
@@ -255,7 +260,8 @@ QVariant InspectorModel::delta(std::size_t row, int role) const {
     case Qt::DisplayRole:
         if (same)
             return QStringLiteral("0");
-        return (delta < 0 ? QStringLiteral("▼ ") : QStringLiteral("▲ ")) + signedText(delta, text(shown.kind, std::abs(delta)));
+        return (delta < 0 ? QStringLiteral("▼ ") : QStringLiteral("▲ ")) +
+               signedText(delta, differenceText(shown.kind, std::abs(delta)));
     case Qt::UserRole:
         // Sorting by difference sorts by magnitude; rows that are not in seconds come last.
         return shown.kind == Kind::Seconds ? std::abs(delta) : -1 / (1 + std::abs(delta));

@@ -6,6 +6,7 @@
 #include "ui/theme/theme.h"
 
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -23,7 +24,8 @@ constexpr double oneStep = 1.1220184543; ///< 10^(1/20): the smallest factor tha
 
 Knob::Knob(const Theme &theme, KnobInfo info, QWidget *parent)
     : QWidget(parent), m_theme(theme), m_info(std::move(info)), m_name(new ElidedLabel(Qt::ElideMiddle, 1, this)),
-      m_field(new QLineEdit(this)), m_slider(new QSlider(Qt::Horizontal, this)), m_reset(new QToolButton(this)) {
+      m_field(new QLineEdit(this)), m_slider(new QSlider(Qt::Horizontal, this)), m_reset(new QToolButton(this)),
+      m_mark(plainLabel({}, this)) {
     m_name->setText(m_info.name);
     m_slider->setRange(0, positions);
     m_slider->setAccessibleName(m_info.name);
@@ -46,7 +48,11 @@ Knob::Knob(const Theme &theme, KnobInfo info, QWidget *parent)
     grid->addWidget(m_name, 0, 0);
     grid->addWidget(m_reset, 0, 1);
     grid->addWidget(m_field, 0, 2);
-    grid->addWidget(m_slider, 1, 0, 1, 3);
+    auto *row = new QHBoxLayout; // the mark beside the slider, where it takes no room from the name
+    row->addWidget(m_slider, 1);
+    row->addWidget(m_mark);
+    m_mark->hide();
+    grid->addLayout(row, 1, 0, 1, 3);
     grid->setColumnStretch(0, 1);
     setUsable(true);
 
@@ -69,6 +75,9 @@ Knob::Knob(const Theme &theme, KnobInfo info, QWidget *parent)
         QPalette colors = m_reset->palette();
         colors.setColor(QPalette::ButtonText, m_theme.color(ColorId::Accent));
         m_reset->setPalette(colors);
+        QPalette muted = m_mark->palette();
+        muted.setColor(QPalette::WindowText, m_theme.color(ColorId::DimText));
+        m_mark->setPalette(muted);
     };
     restyle();
     connect(&m_theme, &Theme::themeChanged, this, restyle);
@@ -107,7 +116,7 @@ double Knob::valueAt(int position) const {
                                    : m_info.least + share * (m_info.most - m_info.least));
 }
 
-void Knob::setValue(double value, bool changed, const QString &spread) {
+void Knob::setValue(double value, bool changed, const KnobSpread &spread) {
     m_value = value;
     m_showing = true;
     // Setting the slider while the user drags it would fight the drag.
@@ -115,9 +124,9 @@ void Knob::setValue(double value, bool changed, const QString &spread) {
         m_slider->setValue(positionOf(value));
     m_showing = false;
     if (!m_field->hasFocus() || !m_field->isModified()) {
-        m_field->setText(spread.isEmpty() ? m_info.format(value) : spread);
+        m_field->setText(spread.text.isEmpty() ? m_info.format(value) : spread.text);
         m_field->setCursorPosition(0); // long text is cut at its end
-        m_field->setToolTip(plainTip(spread.isEmpty() ? toolTipText() : tr("The nodes differ; this sets all of them.")));
+        m_field->setToolTip(plainTip(spread.text.isEmpty() ? toolTipText() : spread.tip));
         m_field->setModified(false);
     }
     m_reset->setVisible(changed);
@@ -131,8 +140,19 @@ QString Knob::toolTipText() const {
 
 void Knob::setWithoutEffect(const QString &reason) {
     m_withoutEffect = reason;
-    m_name->setText(reason.isEmpty() ? m_info.name : tr("%1 (no effect)").arg(m_info.name));
+    showMark();
     m_slider->setAccessibleDescription(reason);
+}
+
+void Knob::setSides(const QString &sides) {
+    m_sides = sides;
+    showMark();
+}
+
+void Knob::showMark() {
+    m_mark->setText(m_withoutEffect.isEmpty() ? m_sides : tr("no effect"));
+    m_mark->setVisible(!m_mark->text().isEmpty());
+    m_mark->setToolTip(plainTip(m_withoutEffect.isEmpty() ? tr("Of the policy of %1").arg(m_sides) : toolTipText()));
 }
 
 void Knob::setUsable(bool usable, const QString &reason) {

@@ -25,6 +25,12 @@ struct KnobInfo {
     std::function<std::optional<double>(const QString &)> parse;
 };
 
+/// What a knob shows in place of its value where there is more than one.
+struct KnobSpread {
+    QString text; ///< "10–50 Gbit/s"; empty: there is one value
+    QString tip;  ///< whose the values are
+};
+
 /// A name, a value field with unit, a slider (logarithmic if the range spans decades) and a dot that resets a changed value. Keys
 /// in the field: Up and Down one step, with Shift ten.
 class Knob final : public QWidget {
@@ -34,15 +40,15 @@ public:
 
     [[nodiscard]] const KnobInfo &info() const { return m_info; }
     [[nodiscard]] double value() const { return m_value; }
-    /// Shows a value without emitting anything. `changed` lights the reset dot; `spread`, if not empty, is shown in place of the
-    /// value where there is more than one.
-    void setValue(double value, bool changed, const QString &spread = {});
+    /// Shows a value without emitting anything. `changed` lights the reset dot.
+    void setValue(double value, bool changed, const KnobSpread &spread = {});
+    /// Names the sides that it changes where those are not both: "A". Empty: nothing to say.
+    void setSides(const QString &sides);
     /// Disables a knob that has no effect; its tooltip gives the reason.
     void setUsable(bool usable, const QString &reason = {});
     /// Marks a knob that changes nothing now, though it can be turned; its tooltip begins with the reason. Empty: it has an
     /// effect.
     void setWithoutEffect(const QString &reason);
-    [[nodiscard]] QLabel *nameLabel() const { return m_name; }
     [[nodiscard]] QSlider *slider() const { return m_slider; }
     [[nodiscard]] QLineEdit *field() const { return m_field; }
     [[nodiscard]] QToolButton *resetButton() const { return m_reset; }
@@ -63,15 +69,17 @@ private:
     [[nodiscard]] QString toolTipText() const;
     void step(double steps);
     void fieldEdited();
+    void showMark();
 
     const Theme &m_theme;
     KnobInfo m_info;
     double m_value = 0;
-    QString m_withoutEffect;
+    QString m_withoutEffect, m_sides;
     QLabel *m_name;
     QLineEdit *m_field;
     QSlider *m_slider;
     QToolButton *m_reset;
+    QLabel *m_mark; ///< "no effect", or the sides
     bool m_showing = false;
 };
 

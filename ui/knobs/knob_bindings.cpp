@@ -87,8 +87,37 @@ QString withoutEffect(const Dimension &dimension, const SessionState &state) {
                        : tr("Without effect now: everything runs on one node, and nothing crosses a link between nodes.");
 }
 
+/// The setting's value in the policy of a side that is simulated; none: that policy does not have it.
+std::optional<double> policyValue(const Dimension &dimension, const SessionState &state, Side side) {
+    const SideState &shown = state.side(side);
+    if (dimension.isOfCluster() || !shown.hasScenario() || (side == Side::B && !state.compare))
+        return {};
+    ScenarioRecipe settings;
+    settings.policy = parsePolicy(shown.policy).value_or(CommPolicy{});
+    return dimension.appliesTo(settings) ? std::optional(dimension.get(settings)) : std::nullopt;
+}
+
+QString sidesOf(const Dimension &dimension, const SessionState &state) {
+    if (!state.compare)
+        return {};
+    QStringList sides;
+    for (const Side side : {Side::A, Side::B})
+        if (policyValue(dimension, state, side))
+            sides += side == Side::A ? tr("A") : tr("B");
+    return sides.join(QStringLiteral(", "));
+}
+
+/// Over the policies of both sides.
+KnobSpread policySpread(const Dimension &dimension, const SessionState &state) {
+    const auto a = policyValue(dimension, state, Side::A), b = policyValue(dimension, state, Side::B);
+    if (!a || !b || *a == *b)
+        return {};
+    const QString ofA = QString::fromStdString(dimension.format(*a)), ofB = QString::fromStdString(dimension.format(*b));
+    return {QStringLiteral("%1 · %2").arg(ofA, ofB), tr("A has %1 and B %2; this sets both.").arg(ofA, ofB)};
+}
+
 /// Over the nodes of the shared cluster.
-QString spreadOf(const Dimension &dimension, const SessionState &state) {
+KnobSpread nodesSpread(const Dimension &dimension, const SessionState &state) {
     const auto *setting = std::get_if<std::optional<double> ClusterKnobs::*>(&dimension.clusterSetting);
     if (!setting || *setting != &ClusterKnobs::bandwidthGbits || !state.cluster || state.cluster->nodes.empty() ||
         isTurned(dimension, state))
@@ -99,9 +128,10 @@ QString spreadOf(const Dimension &dimension, const SessionState &state) {
     });
     if (low->bandwidthBytesPerSecond == high->bandwidthBytesPerSecond)
         return {};
-    return QStringLiteral("%1–%2").arg(
-        QString::number(gbitsFromBytesPerSecond(low->bandwidthBytesPerSecond), 'g', 3),
-        QString::fromStdString(dimension.format(gbitsFromBytesPerSecond(high->bandwidthBytesPerSecond))));
+    return {QStringLiteral("%1–%2").arg(
+                QString::number(gbitsFromBytesPerSecond(low->bandwidthBytesPerSecond), 'g', 3),
+                QString::fromStdString(dimension.format(gbitsFromBytesPerSecond(high->bandwidthBytesPerSecond)))),
+            tr("The nodes differ; this sets all of them.")};
 }
 
 KnobBinding bindingOf(const Dimension &dimension) {
@@ -117,7 +147,10 @@ KnobBinding bindingOf(const Dimension &dimension) {
     knob.info.parse = [&dimension](const QString &text) { return parsed(dimension, text); };
     knob.value = [&dimension](const SessionState &state) { return valueOf(dimension, state); };
     knob.isChanged = [&dimension](const SessionState &state) { return isTurned(dimension, state); };
-    knob.spread = [&dimension](const SessionState &state) { return spreadOf(dimension, state); };
+    knob.spread = [&dimension](const SessionState &state) {
+        return dimension.isOfCluster() ? nodesSpread(dimension, state) : policySpread(dimension, state);
+    };
+    knob.sides = [&dimension](const SessionState &state) { return sidesOf(dimension, state); };
     knob.set = [&dimension](SessionState &state, double value) { state = withValue(std::move(state), dimension, value); };
     knob.reset = [&dimension](SessionState &state) { state = withoutValue(std::move(state), dimension); };
     knob.whyNot = [&dimension](const SessionState &state) { return whyNot(dimension, state); };

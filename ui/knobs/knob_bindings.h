@@ -15,8 +15,11 @@ struct KnobBinding {
     KnobInfo info;
     std::function<double(const SessionState &)> value;
     std::function<bool(const SessionState &)> isChanged;
-    /// "10–50 Gbit/s" if the nodes differ and the knob, which would make them equal, is unchanged; else empty.
-    std::function<QString(const SessionState &)> spread;
+    /// "10–50 Gbit/s" where the nodes differ, "25 MiB · 100 MiB" where A's policy and B's do, and turning the knob would make
+    /// them equal; else empty.
+    std::function<KnobSpread(const SessionState &)> spread;
+    /// "A", "B" or "A, B" for a setting of the policies of two sides; else empty.
+    std::function<QString(const SessionState &)> sides;
     std::function<void(SessionState &, double)> set;
     std::function<void(SessionState &)> reset;
     std::function<QString(const SessionState &)> whyNot; ///< empty = the knob can be turned

@@ -149,8 +149,11 @@ QWidget *KnobsPanel::makeSide(Side side) {
         choices += QStringLiteral("\n• %1: %2")
                        .arg(QString::fromStdString(policySignature(*known)), QString::fromStdString(known->about));
     }
-    giveTip(policy, choices + QLatin1Char('\n') +
-                        tr("barrier=on: the next forward waits for all communication, off: for each layer's own."));
+    giveTip(policy,
+            choices + QLatin1Char('\n') +
+                tr("barrier=on: the next forward waits for all communication, off: for each layer's own.") + QLatin1Char('\n') +
+                tr("What the text does not name is as the policy ships; the knobs below that are marked %1 write into it.")
+                    .arg(name));
     grid->addWidget(heading(name), 0, 0);
     grid->addWidget(strategy, 0, 1);
     grid->addWidget(policy, 1, 1);
@@ -256,7 +259,7 @@ void KnobsPanel::bind(std::size_t number, Knob *knob) {
         const bool dragged = before->has_value();
         before->reset();
         SessionState next = m_session.state();
-        if (m_bindings[number].value(next) != value)
+        if (m_bindings[number].value(next) != value || !m_bindings[number].spread(next).text.isEmpty())
             m_bindings[number].set(next, value);
         if (dragged) {
             m_session.preview(std::move(next));

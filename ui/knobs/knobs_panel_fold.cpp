@@ -65,6 +65,7 @@ void KnobsPanel::refreshKnobs() {
         if (ignored[k])
             reasons[k] = reason;
         m_knobs[k]->setWithoutEffect(reason.isEmpty() ? m_bindings[k].withoutEffect(state) : QString());
+        m_knobs[k]->setSides(m_bindings[k].sides(state));
         m_knobs[k]->setUsable(reason.isEmpty(), reason);
         if (reason.isEmpty())
             m_knobs[k]->setValue(m_bindings[k].value(state), m_bindings[k].isChanged(state), m_bindings[k].spread(state));

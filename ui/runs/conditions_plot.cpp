@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/conditions_plot.h"
 
+#include "ui/runs/plot_or_text.h"
 #include "ui/runs/plot_parts.h"
 #include "ui/theme/plot_style.h"
 #include "ui/theme/rate_unit.h"
@@ -24,10 +25,14 @@ constexpr std::array armColors{ColorId::DimText, ColorId::AllReduce, ColorId::Ac
 
 } // namespace
 
-ConditionsPlot::ConditionsPlot(const Theme &theme, QWidget *parent) : QWidget(parent), m_theme(theme), m_plot(new QCustomPlot) {
+ConditionsPlot::ConditionsPlot(const Theme &theme, QWidget *parent)
+    : QWidget(parent), m_theme(theme), m_plot(new QCustomPlot),
+      m_pages(new PlotOrText(
+          m_plot,
+          tr("Speed under changing conditions: samples per second over the iterations, with settings kept and re-tuned"))) {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_plot);
+    layout->addWidget(m_pages);
     m_plot->setMinimumSize(240, 100);
     m_plot->setFocusPolicy(Qt::StrongFocus);
     m_plot->setAccessibleName(tr("Speed under changing conditions"));
@@ -100,6 +105,7 @@ void ConditionsPlot::style() {
 
 void ConditionsPlot::refresh() {
     const bool any = m_run && m_run->hasArms();
+    m_pages->setEmpty(!any);
     drawArms();
     drawBands();
     style();
@@ -107,8 +113,6 @@ void ConditionsPlot::refresh() {
     if (any)
         fitLegendAbove(*m_plot, size());
     m_conditions->setVisible(any);
-    for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis})
-        axis->setTickLabels(any);
     nameAxis();
     m_plot->yAxis->setLabel(any ? rateUnitText(m_run->statesBatch()) : QString());
     mark();

@@ -11,6 +11,7 @@
 
 namespace syncopate::ui {
 
+class PlotOrText;
 class Theme;
 
 /// Speed over the iterations of a ConditionsRun: a line for each arm with its changes of setting marked, and below it the
@@ -66,6 +67,7 @@ private:
     std::shared_ptr<const ConditionsRun> m_run;
     std::size_t m_iteration = 0;
     QCustomPlot *m_plot;
+    PlotOrText *m_pages;
     QCPAxisRect *m_conditions = nullptr; ///< below the lines
     std::vector<Arm> m_arms;
     std::vector<Band> m_bands;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/history_plot.h"
 
+#include "ui/runs/plot_or_text.h"
 #include "ui/runs/plot_parts.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/plot_style.h"
@@ -26,10 +27,10 @@ constexpr std::array groupColors{ColorId::AllReduce, ColorId::Push,   ColorId::P
 } // namespace
 
 HistoryPlot::HistoryPlot(const Theme &theme, const HistoryModel &model, const QString &name, QWidget *parent)
-    : QWidget(parent), m_theme(theme), m_model(model), m_plot(new QCustomPlot) {
+    : QWidget(parent), m_theme(theme), m_model(model), m_plot(new QCustomPlot), m_pages(new PlotOrText(m_plot, name)) {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_plot);
+    layout->addWidget(m_pages);
     m_plot->setMinimumSize(240, 100);
     m_plot->setAccessibleName(name);
     makeGraphs();
@@ -272,9 +273,7 @@ QStringList HistoryPlot::shownLevels() const {
 }
 
 void HistoryPlot::redraw() {
-    const bool any = m_model.budget() > 0; // axes of an empty plot would show meaningless numbers
-    for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis, m_plot->yAxis2})
-        axis->setTickLabels(any);
+    m_pages->setEmpty(m_model.budget() == 0);
     if (m_model.trials() > 0)
         fitLegendAbove(*m_plot, size());
     else

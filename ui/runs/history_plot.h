@@ -18,6 +18,7 @@ class QCustomPlot;
 
 namespace syncopate::ui {
 
+class PlotOrText;
 class Theme;
 
 /// A run in progress: trials as dots in the colours of their groups, the best so far as a step line, the levels they are compared
@@ -25,7 +26,7 @@ class Theme;
 class HistoryPlot final : public QWidget {
     Q_OBJECT
 public:
-    /// `name`: names the plot for screen readers.
+    /// `name` says what it shows: to screen readers, and in its place while there is nothing.
     HistoryPlot(const Theme &theme, const HistoryModel &model, const QString &name, QWidget *parent = nullptr);
 
     [[nodiscard]] QCustomPlot &plot() { return *m_plot; }
@@ -70,6 +71,7 @@ private:
     const Theme &m_theme;
     const HistoryModel &m_model;
     QCustomPlot *m_plot;
+    PlotOrText *m_pages;
     QCPGraph *m_best = nullptr, *m_hitRate = nullptr;
     std::array<QCPGraph *, maxGroups> m_oldDots{}, m_dots{};
     QCPItemTracer *m_mark = nullptr;

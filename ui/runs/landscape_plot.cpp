@@ -2,6 +2,7 @@
 #include "ui/runs/landscape_plot.h"
 
 #include "ui/knobs/knob_names.h"
+#include "ui/runs/plot_or_text.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/plot_style.h"
 #include "ui/theme/rate_unit.h"
@@ -43,10 +44,11 @@ void fitLegend(QCustomPlot &plot, const TuneRun *run, const TunerPaths &paths) {
 } // namespace
 
 LandscapePlot::LandscapePlot(const Theme &theme, const Session &session, QWidget *parent)
-    : QWidget(parent), m_theme(theme), m_session(session), m_plot(new QCustomPlot) {
+    : QWidget(parent), m_theme(theme), m_session(session), m_plot(new QCustomPlot),
+      m_pages(new PlotOrText(m_plot, tr("Map of settings: speed of training over two of them, and the paths of tuners"))) {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_plot);
+    layout->addWidget(m_pages);
     m_plot->setMinimumSize(240, 100);
     m_plot->setFocusPolicy(Qt::StrongFocus);
     m_plot->setAccessibleName(tr("Map of settings"));
@@ -126,16 +128,12 @@ void LandscapePlot::style() {
 void LandscapePlot::refresh() {
     style();
     const bool any = m_run && m_run->hasMap();
+    m_pages->setEmpty(!any);
     m_heat.map->setVisible(any);
     m_heat.scale->setVisible(any);
-    for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis})
-        axis->setTickLabels(any);
     if (any) {
         setAxes();
         fillCells();
-    } else {
-        m_plot->xAxis->setLabel({});
-        m_plot->yAxis->setLabel({});
     }
     m_paths->draw(any ? m_run.get() : nullptr, m_selected);
     moveTo(m_cell);

@@ -13,6 +13,7 @@
 
 namespace syncopate::ui {
 
+class PlotOrText;
 class Theme;
 
 /// The map of a TuneRun as colours, with the fastest setting, the default, those of A and B, and each tuner's path: dots where it
@@ -76,6 +77,7 @@ private:
     std::shared_ptr<const TuneRun> m_run;
     Measure m_measure = Measure::SamplesPerSecond;
     QCustomPlot *m_plot;
+    PlotOrText *m_pages;
     HeatMap m_heat;
     QCPCurve *m_fastest = nullptr, *m_usual = nullptr, *m_a = nullptr, *m_b = nullptr;
     std::optional<TunerPaths> m_paths; ///< created with the plot

@@ -2,6 +2,7 @@
 #include "ui/runs/plan_cost_plot.h"
 
 #include "ui/runs/plan_costs_page.h"
+#include "ui/runs/plot_or_text.h"
 #include "ui/runs/plot_parts.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/plot_style.h"
@@ -47,12 +48,14 @@ Qt::PenStyle strokeOf(const MotifCut &cut) {
 } // namespace
 
 PlanCostPlot::PlanCostPlot(const Theme &theme, QWidget *parent)
-    : QWidget(parent), m_theme(theme), m_plot(new QCustomPlot), m_mark(new QCPItemTracer(m_plot)) {
+    : QWidget(parent), m_theme(theme), m_plot(new QCustomPlot), m_pages(new PlotOrText(m_plot)),
+      m_mark(new QCPItemTracer(m_plot)) {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_plot);
+    layout->addWidget(m_pages);
     m_plot->setMinimumSize(120, 56);
     m_plot->setAccessibleName(tr("Cost curves: seconds over size, with crossover points"));
+    m_pages->setText(m_plot->accessibleName());
     layLegendAbove(*m_plot);
     for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis})
         axis->setScaleType(QCPAxis::stLogarithmic);
@@ -117,15 +120,14 @@ void PlanCostPlot::redraw() {
         for (const Crossover &crossover : of->costs.crossovers)
             (crossover.isOfFastest ? m_fastest : m_crossovers)->addData(crossover.sizeBytes, crossover.seconds);
     const bool any = max > 0;
-    for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis})
-        axis->setTickLabels(any);
+    m_pages->setEmpty(!any);
     if (any) {
         m_plot->xAxis->setRange(of->costs.curves.front().points.front().sizeBytes,
                                 of->costs.curves.front().points.back().sizeBytes);
         m_plot->yAxis->setRange(min / 1.3, max * 1.3);
     }
-    m_plot->xAxis->setLabel(any ? tr("size of a process's buffer") : QString());
-    m_plot->yAxis->setLabel(any ? tr("seconds") : QString());
+    m_plot->xAxis->setLabel(tr("size of a process's buffer"));
+    m_plot->yAxis->setLabel(tr("seconds"));
     drawSizes();
     style();
     fitLegendAbove(*m_plot, size());

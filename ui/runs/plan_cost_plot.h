@@ -16,6 +16,7 @@ struct PlannedCosts;
 
 namespace syncopate::ui {
 
+class PlotOrText;
 class Theme;
 
 /// Seconds over size of one kind of collective, both logarithmic: a line for each cut and channel, in the channel's colour and
@@ -50,6 +51,7 @@ private:
     std::shared_ptr<const PlannedCosts> m_costs;
     std::size_t m_kind = 0;
     QCustomPlot *m_plot;
+    PlotOrText *m_pages;
     QCPGraph *m_crossovers = nullptr, *m_fastest = nullptr;
     QCPItemTracer *m_mark;
     std::vector<QCPGraph *> m_lines;

@@ -2,12 +2,11 @@
 #include "ui/runs/sweep_plot.h"
 
 #include "ui/knobs/knob_bindings.h"
+#include "ui/runs/plot_or_text.h"
 #include "ui/runs/plot_parts.h"
-#include "ui/theme/plain_text.h"
 #include "ui/theme/plot_style.h"
 #include "ui/theme/theme.h"
 
-#include <QLabel>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -44,14 +43,11 @@ private:
 } // namespace
 
 SweepPlot::SweepPlot(const Theme &theme, const Session &session, const SweepModel &model, QWidget *parent)
-    : QWidget(parent), m_theme(theme), m_session(session), m_model(model), m_plot(new QCustomPlot), m_emptyText(plainLabel()) {
+    : QWidget(parent), m_theme(theme), m_session(session), m_model(model), m_plot(new QCustomPlot),
+      m_pages(new PlotOrText(m_plot)) {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_plot);
-    layout->addWidget(m_emptyText);
-    m_emptyText->setWordWrap(true);
-    m_emptyText->setAlignment(Qt::AlignCenter);
-    m_emptyText->setMargin(12);
+    layout->addWidget(m_pages);
     makeItems();
     connect(&model, &QAbstractItemModel::modelReset, this, &SweepPlot::refresh);
     connect(&model, &QAbstractItemModel::dataChanged, this, &SweepPlot::refresh);
@@ -59,16 +55,7 @@ SweepPlot::SweepPlot(const Theme &theme, const Session &session, const SweepMode
     refresh();
 }
 
-void SweepPlot::setEmptyText(const QString &text) {
-    m_emptyText->setText(text);
-    showPlotOrText();
-}
-
-void SweepPlot::showPlotOrText() {
-    const bool isText = !m_model.sweep() && !m_emptyText->text().isEmpty();
-    m_plot->setVisible(!isText);
-    m_emptyText->setVisible(isText);
-}
+void SweepPlot::setEmptyText(const QString &text) { m_pages->setText(text); }
 
 void SweepPlot::makeItems() {
     m_plot->setMinimumSize(200, 100);
@@ -153,7 +140,7 @@ void SweepPlot::refresh() {
         drawCurves();
     }
     refreshMarks();
-    showPlotOrText();
+    m_pages->setEmpty(!m_model.sweep());
 }
 
 void SweepPlot::refreshMarks() {

@@ -18,10 +18,10 @@ class QCPGraph;
 class QCPItemStraightLine;
 class QCPItemTracer;
 class QCustomPlot;
-class QLabel;
 
 namespace syncopate::ui {
 
+class PlotOrText;
 class Theme;
 
 /// The points of a sweep as a picture: for one dimension a curve of A and B, for two a heat map. Marks the session's setting; a
@@ -49,7 +49,6 @@ Q_SIGNALS:
 
 private:
     void makeItems();
-    void showPlotOrText();
     void refreshScale();
     void drawCurves();
     void drawMap();
@@ -70,7 +69,7 @@ private:
     Measure m_measure = Measure::IterationTime;
     Shown m_shown = Shown::A;
     QCustomPlot *m_plot;
-    QLabel *m_emptyText;
+    PlotOrText *m_pages;
     std::array<QCPGraph *, 2> m_curves{};
     QCPColorMap *m_map = nullptr;
     QCPColorScale *m_scale = nullptr;

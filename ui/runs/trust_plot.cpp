@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/trust_plot.h"
 
+#include "ui/runs/plot_or_text.h"
 #include "ui/runs/plot_parts.h"
 #include "ui/runs/run_text.h"
 #include "ui/theme/plain_text.h"
@@ -27,13 +28,14 @@ std::array<double, TrustPlot::lines> figuresOf(const SearchPhase &phase) {
 } // namespace
 
 TrustPlot::TrustPlot(const Theme &theme, const CandidatesModel &model, QWidget *parent)
-    : QWidget(parent), m_theme(theme), m_model(model), m_plot(new QCustomPlot), m_coin(new QCPItemStraightLine(m_plot)),
-      m_coinName(new QCPItemText(m_plot)) {
+    : QWidget(parent), m_theme(theme), m_model(model), m_plot(new QCustomPlot), m_pages(new PlotOrText(m_plot)),
+      m_coin(new QCPItemStraightLine(m_plot)), m_coinName(new QCPItemText(m_plot)) {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_plot);
+    layout->addWidget(m_pages);
     m_plot->setMinimumSize(240, 100);
     m_plot->setAccessibleName(tr("Trust of the ranker: share of pairs in the judge's order over the batches of trials"));
+    m_pages->setText(m_plot->accessibleName());
     const std::array names{tr("pairs in order"), tr("of the third it ranks first"), tr("of the next"), tr("of the last"),
                            tr("fastest quarter found")};
     for (std::size_t l = 0; l < lines; ++l) {
@@ -95,9 +97,7 @@ void TrustPlot::redraw() {
         for (std::size_t l = 0; l < lines; ++l)
             m_lines[l]->addData(at, figures[l]); // NaN is a gap
     }
-    const bool any = !m_model.phases().empty();
-    for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis})
-        axis->setTickLabels(any);
+    m_pages->setEmpty(m_model.phases().empty());
     m_plot->xAxis->setLabel(m_model.trialName());
     m_plot->yAxis->setLabel(tr("share"));
     m_plot->xAxis->setRange(-0.5, std::max(1.0, static_cast<double>(m_model.budget())) - 0.5);

@@ -15,6 +15,7 @@ class QCustomPlot;
 
 namespace syncopate::ui {
 
+class PlotOrText;
 class Theme;
 
 /// How far a search's ranker can be trusted, batch by batch: the share of pairs of strategies that it ordered as the judge did
@@ -44,6 +45,7 @@ private:
     const Theme &m_theme;
     const CandidatesModel &m_model;
     QCustomPlot *m_plot;
+    PlotOrText *m_pages;
     std::array<QCPGraph *, lines> m_lines{};
     QCPItemStraightLine *m_coin;
     QCPItemText *m_coinName;

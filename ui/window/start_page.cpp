@@ -161,7 +161,10 @@ void StartPage::showEvent(QShowEvent *event) {
         addFile(tr("Continue where you were, %1").arg(QLocale().toString(QFileInfo(last).lastModified(), QLocale::ShortFormat)),
                 last);
     constexpr int shown = 4;
-    for (const QString &path : RecentFiles::list().mid(0, shown))
+    const QStringList recent = RecentFiles::list().mid(0, shown);
+    if (!recent.isEmpty())
+        m_files->addWidget(plainLabel(tr("Recent files")));
+    for (const QString &path : recent)
         addFile(QFileInfo(path).fileName(), path);
 }
 

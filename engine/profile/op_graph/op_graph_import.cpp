@@ -232,8 +232,9 @@ private:
         auto &read = m_profile->read;
         if (m_graphs.size() > 1)
             read.push_back(fmt::format("{} timelines, each a step.", m_graphs.size()));
-        read.push_back(fmt::format("{} events in {} bytes of text; the job's step has {} ops on {} devices and streams.",
-                                   m_profile->eventCount, m_profile->textBytes, graph.ops.size(), graph.resources.size()));
+        read.push_back(fmt::format("{} events in {} of text; the job's step has {} ops on {} devices and streams.",
+                                   m_profile->eventCount, formatBytes(static_cast<double>(m_profile->textBytes)),
+                                   graph.ops.size(), graph.resources.size()));
         using Row = std::pair<std::size_t, std::size_t>; // ops, received tensors
         std::vector<Row> counts(graph.resources.size());
         for (const ProfiledOp &op : graph.ops) {

@@ -240,11 +240,12 @@ private:
     /// `samples`: batch size; 0 = unknown.
     void stateFacts(ImportedProfile &profile, const Inputs &inputs, double samples) const {
         const Job &job = profile.job;
-        profile.read.push_back(
-            fmt::format("{} nodes and {} edges in {} bytes of text (PipeDream layer profile): forward {}, backward "
-                        "{}, parameters of {} bytes.",
-                        m_graph.nodes.size(), m_graph.edges, profile.textBytes, formatSeconds(job.forwardSeconds()),
-                        formatSeconds(job.backwardSeconds()), job.parameterBytes()));
+        profile.read.push_back(fmt::format("{} nodes and {} edges in {} of text (PipeDream layer profile): forward {}, backward "
+                                           "{}, parameters of {}.",
+                                           m_graph.nodes.size(), m_graph.edges,
+                                           formatBytes(static_cast<double>(profile.textBytes)),
+                                           formatSeconds(job.forwardSeconds()), formatSeconds(job.backwardSeconds()),
+                                           formatBytes(static_cast<double>(job.parameterBytes()))));
         auto &inferred = profile.inferred;
         if (inputs.count > 0)
             inferred.push_back(fmt::format("{} input nodes with {} of data loading are left out of compute.", inputs.count,

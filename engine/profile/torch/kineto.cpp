@@ -20,8 +20,6 @@ namespace {
 
 using namespace kineto;
 
-std::string milliseconds(double seconds) { return fmt::format("{:.3f} ms", seconds * 1e3); }
-
 /// "rank0" from "dir/rank0.pt.trace.json.gz".
 std::string jobName(const std::string &file) {
     std::string name = std::filesystem::path(file).filename().string();
@@ -64,8 +62,9 @@ std::string listOfIgnored(const TraceEvents &trace) {
 
 void stateFacts(const TraceEvents &trace, const Analysis &analysis, ImportedProfile &profile) {
     auto &read = profile.read;
-    read.push_back(fmt::format("{} events in {} bytes of text{}, {} kept as ops, annotations, launches, kernels and copies.",
-                               trace.eventCount, trace.textBytes, trace.compressed ? " (gzip)" : "", trace.events.size()));
+    read.push_back(fmt::format("{} events in {} of text{}, {} kept as ops, annotations, launches, kernels and copies.",
+                               trace.eventCount, formatBytes(static_cast<double>(trace.textBytes)),
+                               trace.compressed ? " (gzip)" : "", trace.events.size()));
     if (!trace.ignored.empty())
         read.push_back(fmt::format("Not used: {}.", listOfIgnored(trace)));
     if (trace.rank >= 0)
@@ -75,18 +74,19 @@ void stateFacts(const TraceEvents &trace, const Analysis &analysis, ImportedProf
         read.push_back(fmt::format("Device: {}.", trace.deviceName));
     for (const OverlapFigures &device : profile.overlap) {
         const std::string communication =
-            device.communicationKernels == 0 ? "no collective"
-                                             : fmt::format("{} collectives take {}, {} of it ({:.1f} %) hidden under compute",
-                                                           device.communicationKernels, milliseconds(device.communicationSeconds),
-                                                           milliseconds(device.hiddenSeconds), 100 * device.hiddenRatio());
+            device.communicationKernels == 0
+                ? "no collective"
+                : fmt::format("{} collectives take {}, {} of it ({:.1f} %) hidden under compute", device.communicationKernels,
+                              formatSeconds(device.communicationSeconds), formatSeconds(device.hiddenSeconds),
+                              100 * device.hiddenRatio());
         if (analysis.onDevice)
             read.push_back(fmt::format("Device {}: {} compute kernels keep it busy for {}; {}; {} copies; busy with any of them "
                                        "for {}.",
-                                       device.device, device.computeKernels, milliseconds(device.computeSeconds), communication,
-                                       device.copies, milliseconds(device.busySeconds)));
+                                       device.device, device.computeKernels, formatSeconds(device.computeSeconds), communication,
+                                       device.copies, formatSeconds(device.busySeconds)));
         else
             read.push_back(fmt::format("No device work: {} outermost CPU ops keep the threads busy for {}; {}.",
-                                       device.computeKernels, milliseconds(device.computeSeconds), communication));
+                                       device.computeKernels, formatSeconds(device.computeSeconds), communication));
     }
     if (trace.negativeDurations > 0)
         read.push_back(fmt::format("{} negative durations were taken as 0.", trace.negativeDurations));

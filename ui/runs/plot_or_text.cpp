@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/plot_or_text.h"
+
+#include "ui/theme/plain_text.h"
+#include "ui/theme/qcustomplot.h"
+
+#include <QLabel>
+
+namespace syncopate::ui {
+
+PlotOrText::PlotOrText(QCustomPlot *plot, const QString &text) : m_text(plainLabel(text)) {
+    addWidget(plot);
+    addWidget(m_text);
+    m_text->setWordWrap(true);
+    m_text->setAlignment(Qt::AlignCenter);
+    m_text->setMargin(12);
+    showPage();
+}
+
+void PlotOrText::setText(const QString &text) {
+    m_text->setText(text);
+    showPage();
+}
+
+void PlotOrText::setEmpty(bool empty) {
+    m_empty = empty;
+    showPage();
+}
+
+void PlotOrText::showPage() { setCurrentIndex(m_empty && !m_text->text().isEmpty() ? 1 : 0); }
+
+} // namespace syncopate::ui
