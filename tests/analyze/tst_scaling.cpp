@@ -234,7 +234,7 @@ private Q_SLOTS:
         std::size_t told = 0, points = 0;
         const auto scaling = findScaling(oneServer(), upTo(16), {}, [&](const Scaling &now) {
             ++told;
-            QVERIFY(now.points.size() >= points);
+            COMPARE_AT_LEAST(now.points.size(), points);
             points = now.points.size();
             QVERIFY(now.isComplete || now.simulations == told);
             QVERIFY(now.isComplete || !now.points.empty());

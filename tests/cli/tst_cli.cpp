@@ -157,7 +157,7 @@ private slots:
             return QJsonDocument::fromJson(answer.out).object()["iteration_seconds"].toDouble();
         };
         const QString free = QStringLiteral("random(barrier=off)"), fixed = QStringLiteral("random(seed=2, barrier=off)");
-        QVERIFY(iteration(free, "2") > 0);
+        COMPARE_ABOVE(iteration(free, "2"), 0);
         QCOMPARE(iteration(free, "2"), iteration(fixed, "1")); // the expression's seed takes precedence
         QVERIFY(iteration(free, "1") != iteration(free, "2"));
     }
@@ -261,9 +261,9 @@ private slots:
     void knobsChangeTheResult() {
         const QStringList base{"simulate", "--job", "vgg16", "--cluster", "A2", "--strategy", "PS", "--json"};
         const double plain = cli(base).json()["iteration_seconds"].toDouble();
-        QVERIFY(cli(base + QStringList{"--bandwidth", "100"}).json()["iteration_seconds"].toDouble() < plain);
-        QVERIFY(cli(base + QStringList{"--workers", "32"}).json()["iteration_seconds"].toDouble() > plain);
-        QVERIFY(cli(base + QStringList{"--latency", "5ms"}).json()["iteration_seconds"].toDouble() > plain);
+        COMPARE_BELOW(cli(base + QStringList{"--bandwidth", "100"}).json()["iteration_seconds"].toDouble(), plain);
+        COMPARE_ABOVE(cli(base + QStringList{"--workers", "32"}).json()["iteration_seconds"].toDouble(), plain);
+        COMPARE_ABOVE(cli(base + QStringList{"--latency", "5ms"}).json()["iteration_seconds"].toDouble(), plain);
     }
 
     void compareAgreesWithSimulate() {
@@ -318,7 +318,7 @@ private slots:
             if (event["ph"].toString() != "X")
                 continue;
             const int tid = event["tid"].toInt();
-            QVERIFY(event["ts"].toDouble() >= laneEnd.value(tid) - 1e-3);
+            COMPARE_AT_LEAST(event["ts"].toDouble(), laneEnd.value(tid) - 1e-3);
             laneEnd[tid] = event["ts"].toDouble() + event["dur"].toDouble();
         }
         QFile csv(table);
@@ -437,8 +437,8 @@ private slots:
             QCOMPARE(point["workers"].toInt(), i + 1);
             const double rate = point["samples_per_second"].toDouble();
             COMPARE_ABOVE(rate, 0);
-            QVERIFY(point["low"].toDouble() <= rate);
-            QVERIFY(rate <= point["high"].toDouble());
+            COMPARE_AT_MOST(point["low"].toDouble(), rate);
+            COMPARE_AT_MOST(rate, point["high"].toDouble());
         }
         QVERIFY(json["events"].toDouble() > 0 && json["wall_seconds"].toDouble() > 0);
         const auto last = [](const QStringList &arguments) {
@@ -446,9 +446,9 @@ private slots:
         };
         const double plain = last(base);
         QCOMPARE(last(base), plain);
-        QVERIFY(last(base + QStringList{"--servers", "2"}) > plain);
-        QVERIFY(last(base + QStringList{"--window", "64KiB"}) < plain);
-        QVERIFY(last(base + QStringList{"--order", "reverse"}) < plain);
+        COMPARE_ABOVE(last(base + QStringList{"--servers", "2"}), plain);
+        COMPARE_BELOW(last(base + QStringList{"--window", "64KiB"}), plain);
+        COMPARE_BELOW(last(base + QStringList{"--order", "reverse"}), plain);
         COMPARE_AT_LEAST(last(base + QStringList{"--order", "tic"}), plain * 0.999);
         COMPARE_BELOW(last(base + QStringList{"--staleness", "0"}), plain * 1.001);
         for (const QStringList &bad :

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `syncopate-cli simulate --batch`, on the built program.
+#include "tests/checks.h"
 #include "tests/cli/cli.h"
 
 #include <QFile>
@@ -75,7 +76,7 @@ private slots:
                 arguments += {"--" + scenarios[i][k], scenarios[i][k + 1]};
             const Answer one = cli(arguments);
             QCOMPARE(one.lines().size(), 1);
-            QVERIFY(one.lines()[0]["iteration_seconds"].toDouble() > 0);
+            COMPARE_ABOVE(one.lines()[0]["iteration_seconds"].toDouble(), 0);
             QCOMPARE(all.lines()[i]["line"].toInt(), static_cast<int>(i + 1));
             QCOMPARE(figures(all.lines()[i]), figures(one.lines()[0]));
         }
@@ -122,7 +123,7 @@ private slots:
                 arguments += {"--" + scenarios[i][k], scenarios[i][k + 1]};
             const Answer one = cli(arguments);
             QVERIFY2(one.exitCode == 0, one.err.constData());
-            QVERIFY(one.json()["iteration_seconds"].toDouble() > 0);
+            COMPARE_ABOVE(one.json()["iteration_seconds"].toDouble(), 0);
             QCOMPARE(all.lines()[i]["line"].toInt(), static_cast<int>(i + 1));
             QCOMPARE(figures(all.lines()[i]), figures(one.json()));
         }
@@ -293,7 +294,7 @@ private slots:
         for (const char *strategy : {"PS", "AllReduce", "PartitionedPS"}) {
             process.write("{\"strategy\": \"" + QByteArray(strategy) + "\"}\n");
             QTRY_VERIFY(process.canReadLine());
-            QVERIFY(QJsonDocument::fromJson(process.readLine()).object()["iteration_seconds"].toDouble() > 0);
+            COMPARE_ABOVE(QJsonDocument::fromJson(process.readLine()).object()["iteration_seconds"].toDouble(), 0);
         }
         process.closeWriteChannel();
         QVERIFY(process.waitForFinished(syncopate::testing::patience));

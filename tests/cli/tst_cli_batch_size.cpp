@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A job that does not state its batch: rates are steps of workers and say so; with --batch-size they are samples.
+#include "tests/checks.h"
 #include "tests/cli/cli.h"
 
 #include <QJsonArray>
@@ -87,7 +88,7 @@ private slots:
                 .json()["scaling"]
                 .toObject()["points"]
                 .toArray();
-        QVERIFY(points.size() > 1);
+        COMPARE_ABOVE(points.size(), 1);
         for (const auto &at : points) {
             const QJsonObject point = at.toObject();
             QVERIFY(point["samples_per_second"].isNull());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `calibrate` and `validate --effects` of docs/command-line.md, on the built program.
+#include "tests/checks.h"
 #include "tests/cli/cli.h"
 #include "tests/profile/tiny_trace.h"
 
@@ -162,8 +163,8 @@ private slots:
             const QJsonArray errors = row.toObject()["errors"].toArray();
             QCOMPARE(errors.size(), 2);
             QCOMPARE(errors[0].toObject()["rows"].toString(), QString("bsps"));
-            QVERIFY(errors[1].toObject()["median_error"].toDouble() > 0);
-            QVERIFY(errors[1].toObject()["max_error"].toDouble() >= errors[1].toObject()["median_error"].toDouble());
+            COMPARE_ABOVE(errors[1].toObject()["median_error"].toDouble(), 0);
+            COMPARE_AT_LEAST(errors[1].toObject()["max_error"].toDouble(), errors[1].toObject()["median_error"].toDouble());
         }
         QVERIFY(isBadInput(cli({"validate", measured + "ps", "--effects"})));
     }

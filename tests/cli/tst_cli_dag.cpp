@@ -233,7 +233,7 @@ private slots:
             bar = std::min(bar, baselines[name].toDouble());
         }
         const QJsonArray trials = found["trials"].toArray();
-        QVERIFY(trials.size() > 60);
+        COMPARE_ABOVE(trials.size(), 60);
         double least = std::numeric_limits<double>::infinity();
         int hits = 0;
         for (qsizetype t = 0; t < trials.size(); ++t) {
@@ -315,7 +315,7 @@ private slots:
             QVERIFY2(why.contains(QLatin1String(key)), key);
             QCOMPARE(why[QLatin1String(key)], planned[QLatin1String(key)]);
         }
-        QVERIFY(why["remedies"].toArray().size() > 3);
+        COMPARE_ABOVE(why["remedies"].toArray().size(), 3);
         // Of the small step bandwidth is a remedy; its causes add up to the iteration.
         const QJsonObject small = cli(step.of("why")).json();
         double sum = 0;

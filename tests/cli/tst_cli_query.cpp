@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/checks.h"
 #include "tests/cli/cli.h"
 
 #include <QJsonArray>
@@ -44,7 +45,7 @@ private slots:
         const Answer answer =
             cli({"query", project, "SELECT count(*) AS n, count(iteration_ns) AS judged FROM trials", "--json"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
-        QVERIFY(answer.json()["rows"].toArray()[0].toArray()[0].toInt() > 0);
+        COMPARE_ABOVE(answer.json()["rows"].toArray()[0].toArray()[0].toInt(), 0);
         const Answer sides = cli({"query", project, "SELECT DISTINCT side FROM spans ORDER BY side", "--format", "csv"});
         QVERIFY2(sides.out.startsWith("side\nA\n"), sides.out.constData());
     }

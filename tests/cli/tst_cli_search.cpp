@@ -134,7 +134,7 @@ private slots:
             QCOMPARE(trial["groups"].toInt(-1), 0);
         for (const QJsonValue &trial : trials({"--synchronisers", "allreduce", "--groups", "4", "--whole-up-to", "1GB"})) {
             QCOMPARE(trial["servers"].toInt(-1), 0);
-            QVERIFY(trial["groups"].toInt() <= 4);
+            COMPARE_AT_MOST(trial["groups"].toInt(), 4);
             QCOMPARE(trial["shards"].toInt(), 53 * 4 + 2); // none split: 53 convolutions with bias and batch norm, one dense
         }
     }
@@ -169,7 +169,7 @@ private slots:
         QCOMPARE(trial["spread_seconds"].toDouble(-1), 0.0);
         QCOMPARE(trial["judge"].toString(), QStringLiteral("simulated()"));
         QVERIFY(trial["deterministic"].toBool());
-        QVERIFY(trial["cost_seconds"].toDouble() > 0);
+        COMPARE_ABOVE(trial["cost_seconds"].toDouble(), 0);
         QVERIFY(!trial["assumptions"].toArray().isEmpty());
         QCOMPARE(cli(search({"--json"})).json()["baselines"].toObject()["PartitionedPS"].toDouble(),
                  trial["iteration_seconds"].toDouble());

@@ -378,7 +378,7 @@ private slots:
         const double rate = json["curve"].toArray().first().toObject()["samples_per_second"].toDouble();
         COMPARE_ABOVE(rate, 16 / 11.7e-3);
         COMPARE_BELOW(rate, 16 / 11.2e-3);
-        QVERIFY(json["reconstruction"].toObject()["end_time_error"].toObject()["maximum"].toDouble() < 1e-6);
+        COMPARE_BELOW(json["reconstruction"].toObject()["end_time_error"].toObject()["maximum"].toDouble(), 1e-6);
         QVERIFY(json["window_bytes"].isNull());
     }
 

@@ -266,7 +266,7 @@ private slots:
                      "SELECT count(*) FROM spans JOIN variables v USING (variable_id) WHERE spans.variable <> v.name OR "
                      "spans.side <> v.side"),
                  0);
-        QVERIFY(one(twoRuns(), "SELECT count(*) FROM spans JOIN variables USING (variable_id)") > 0);
+        COMPARE_ABOVE(one(twoRuns(), "SELECT count(*) FROM spans JOIN variables USING (variable_id)"), 0);
         for (const auto &row : rowsOf(twoRuns(), "SELECT span_id, side, lane, start_ns FROM spans WHERE span_id % 97 = 0")) {
             const auto span = spanOfKey(twoRuns(), integerOf(row[0]));
             QVERIFY(span);

@@ -312,7 +312,7 @@ private slots:
                 (second == predicted.size() || predicted[i] > predicted[second]))
                 second = i;
         }
-        QVERIFY(second < predicted.size());
+        COMPARE_BELOW(second, predicted.size());
         std::vector<MetaExample> known = set->heldOut;
         std::fill(known.front().samplesPerSecond.begin(), known.front().samplesPerSecond.end(), 2);
         known.front().samplesPerSecond[chosen] = 1;

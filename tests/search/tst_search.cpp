@@ -305,7 +305,7 @@ private slots:
             QVERIFY2(strategy.has_value(), text.c_str());
             const StrategyFingerprint fingerprint = fingerprintOf(*strategy);
             QVERIFY(seen.insert({fingerprint.high, fingerprint.low}).second);
-            QVERIFY(row["seconds"].toDouble() > 0);
+            COMPARE_ABOVE(row["seconds"].toDouble(), 0);
             if (row.contains("trial"))
                 QCOMPARE(row["seconds"].toDouble(),
                          history->trials[static_cast<std::size_t>(row["trial"].toInt())].metrics.iterationSeconds);

@@ -262,7 +262,7 @@ private slots:
             for (const std::int32_t label : lane.label)
                 ++spans[labels[static_cast<std::size_t>(label)]];
         QCOMPARE(spans["all-gather of module 1: layer1"], 2 * spans["reduce-scatter of module 1: layer1"]);
-        QVERIFY(spans["reduce-scatter of module 1: layer1"] > 0);
+        COMPARE_ABOVE(spans["reduce-scatter of module 1: layer1"], 0);
         QCOMPARE(spans["module 1: layer1"], 0);
         const CauseFinder finder(*run);
         const CauseChain chain = finder.ofIteration();

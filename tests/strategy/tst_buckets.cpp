@@ -347,7 +347,7 @@ private slots:
             }
             QCOMPARE(sparse, static_cast<std::size_t>(std::count_if(job.variables.begin(), job.variables.end(),
                                                                     [](const Variable &v) { return v.sparse; })));
-            QVERIFY(sparse > 0);
+            COMPARE_ABOVE(sparse, 0);
         }
     }
 

@@ -113,7 +113,7 @@ private Q_SLOTS:
             QApplication::sendEvent(view, &copy);
             ++views;
         }
-        QVERIFY(views > 5);
+        COMPARE_ABOVE(views, 5);
     }
 
     /// A panel that needs more room than a small window has would overlap its neighbours.

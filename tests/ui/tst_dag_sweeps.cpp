@@ -4,6 +4,7 @@
 #include "engine/session/dag_job.h"
 #include "engine/session/planned_work.h"
 #include "engine/space/space.h"
+#include "tests/checks.h"
 #include "tests/cli/cli.h"
 #include "tests/ui/plans_fixture.h"
 #include "ui/knobs/knob_bindings.h"
@@ -56,7 +57,7 @@ private Q_SLOTS:
         QVERIFY(complete());
         compare({"bandwidth=0.5..8:4:log"});
         QCOMPARE(sweeps().sweep()->points[0].size(), std::size_t{4});
-        QVERIFY(sweeps().sweep()->points[0].front().iterationSeconds > sweeps().sweep()->points[0].back().iterationSeconds);
+        COMPARE_ABOVE(sweeps().sweep()->points[0].front().iterationSeconds, sweeps().sweep()->points[0].back().iterationSeconds);
         QCOMPARE(sweeps().plot().graph(0)->dataCount(), 4);
         QCOMPARE(sweeps().plot().graph(1)->dataCount(), 4);
         sweeps().yBox().setCurrentIndex(sweeps().yBox().findText(QStringLiteral("Latency")));

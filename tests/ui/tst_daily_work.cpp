@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Obstacles for an engineer who keeps the explorer open all day.
+#include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/export/export_sheet.h"
 #include "ui/help/shortcut_sheet.h"
@@ -282,7 +283,7 @@ private Q_SLOTS:
         box->showPopup();
         QTest::qWait(50);
         const QString longest = QStringLiteral("B7   –   4 x g4dn.12xlarge, 4 T4 each");
-        QVERIFY(box->view()->width() > QFontMetrics(box->font()).horizontalAdvance(longest));
+        COMPARE_ABOVE(box->view()->width(), QFontMetrics(box->font()).horizontalAdvance(longest));
         box->hidePopup();
         QCOMPARE(box->currentText(), QStringLiteral("B7")); // the closed box has no room for it
     }
@@ -292,7 +293,7 @@ private Q_SLOTS:
         QVERIFY(found(QStringLiteral("nvswitch syndicate")).contains(QStringLiteral("syndicate")));
         QVERIFY(found(QStringLiteral("bert_large")).value(0).contains(QStringLiteral("BERT")));
         QVERIFY(!found(QStringLiteral("qqqq")).size());
-        QVERIFY(found(QStringLiteral("resource_spec")).size() > 0);
+        COMPARE_ABOVE(found(QStringLiteral("resource_spec")).size(), 0);
     }
 };
 

@@ -133,7 +133,7 @@ private Q_SLOTS:
             exported(ExportSheet::PictureTab, [](const ExportSheet &sheet) { choose(sheet, "pictureScale", 3); });
         const QImage image(png.first());
         QCOMPARE(image.size(), timelines.size * 3);
-        QVERIFY(image.pixelColor(3, 3).lightness() > 200); // light, although the explorer is dark
+        COMPARE_ABOVE(image.pixelColor(3, 3).lightness(), 200); // light, although the explorer is dark
         QVERIFY(m_theme.isDark());
         const QStringList svg = exported(ExportSheet::PictureTab, [](const ExportSheet &sheet) {
             choose(sheet, "pictureFormat", static_cast<int>(PictureFormat::Svg));
@@ -175,7 +175,7 @@ private Q_SLOTS:
         QVERIFY(png.first().endsWith(QStringLiteral("-runs.png")));
         const QImage image(png.first());
         QCOMPARE(image.size(), shown);
-        QVERIFY(image.pixelColor(1, 1).lightness() > 200);
+        COMPARE_ABOVE(image.pixelColor(1, 1).lightness(), 200);
         QVERIFY(m_theme.isDark() && m_theme.setting() == Theme::Setting::Dark);
         const QStringList svg = exported(ExportSheet::PictureTab, [&](const ExportSheet &sheet) {
             pick(sheet);

@@ -122,7 +122,7 @@ private Q_SLOTS:
         Knob *bandwidth = window().knobs().knob(QStringLiteral("bandwidth"));
         dragSlider(bandwidth->slider(), -120);
         QVERIFY(settle());
-        QVERIFY(runs.size() >= 1);
+        COMPARE_AT_LEAST(runs.size(), 1);
         QCOMPARE(session.undoStack()->count(), steps + 1);
         QVERIFY2(session.undoStack()->undoText().startsWith(QStringLiteral("Bandwidth 50 Gbit/s → ")),
                  qPrintable(session.undoStack()->undoText()));
@@ -295,8 +295,8 @@ private Q_SLOTS:
         QTest::qWait(20);
         const QImage light = window().picture(2);
         QCOMPARE(light.size(), dark.size() * 2);
-        QVERIFY(dark.pixelColor(5, 5).lightness() < 80);
-        QVERIFY(light.pixelColor(5, 5).lightness() > 200);
+        COMPARE_BELOW(dark.pixelColor(5, 5).lightness(), 80);
+        COMPARE_ABOVE(light.pixelColor(5, 5).lightness(), 200);
     }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The panel of knobs shows those that turn something and folds the others; each has its name in every language.
 #include "engine/space/space.h"
+#include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/knobs/knob_names.h"
 #include "ui/knobs/knobs_panel.h"
@@ -67,7 +68,7 @@ private Q_SLOTS:
         for (const auto &[a, b] : {std::pair("ddp", "fifo"), {"bytescheduler", "horovod"}, {"fifo", "fifo"}}) {
             choosePolicies(a, b);
             const QStringList names = ignored();
-            QVERIFY(names.size() > 3);
+            COMPARE_ABOVE(names.size(), 3);
             QVERIFY2(panel().foldButton().text().startsWith(QString::number(names.size()) + u' '),
                      qPrintable(panel().foldButton().text()));
             for (const Dimension &dimension : scenarioSpace()) {

@@ -128,7 +128,7 @@ private Q_SLOTS:
             QVERIFY(shown.timeline().strip(l)->isOfLink());
             ++compared;
         }
-        QVERIFY(compared > 0);
+        COMPARE_ABOVE(compared, 0);
     }
 
     void stripsAreOneRowUnlessExpanded() {
@@ -227,7 +227,7 @@ private Q_SLOTS:
         QCOMPARE(high.leftOut(0), std::size_t{0});
         QVERIFY(high.leftOut(1) > 2000 && high.leftOut(1) < 3000);
         const TimelinePicture both({}, {pane(3000), pane(4000)}, 0, 1000);
-        QVERIFY(both.size().height() <= TimelinePicture::mostHeight);
+        COMPARE_AT_MOST(both.size().height(), TimelinePicture::mostHeight);
         COMPARE_WITHIN(static_cast<double>(4000 - both.leftOut(1)), static_cast<double>(3000 - both.leftOut(0)), 1);
         QImage image(high.size(), QImage::Format_RGB32);
         QPainter painter(&image);

@@ -192,7 +192,7 @@ private Q_SLOTS:
         const auto whole = axis.window();
         QTest::mouseDClick(&pane, Qt::LeftButton, {}, at);
         QVERIFY(axis.glide().isRunning());
-        QVERIFY(widthOf(axis.destination()) < widthOf(whole) / 4);
+        COMPARE_BELOW(widthOf(axis.destination()), widthOf(whole) / 4);
         axis.glide().finish();
         window().action(QStringLiteral("back"))->trigger();
         QVERIFY(axis.glide().isRunning() && axis.destination() == whole);
@@ -201,7 +201,7 @@ private Q_SLOTS:
         QVERIFY(!isMotionWanted());
         QTest::mouseDClick(&pane, Qt::LeftButton, {}, at);
         QVERIFY(!axis.glide().isRunning());
-        QVERIFY(widthOf(axis.window()) < widthOf(whole) / 4);
+        COMPARE_BELOW(widthOf(axis.window()), widthOf(whole) / 4);
         window().action(QStringLiteral("animations"))->trigger();
         QVERIFY(isMotionWanted());
     }
@@ -239,13 +239,13 @@ private Q_SLOTS:
 
     /// Must be last: the style stays.
     void platformAsksForLess() {
-        QVERIFY(motionMilliseconds() > 0);
+        COMPARE_ABOVE(motionMilliseconds(), 0);
         QApplication::setStyle(new StillStyle);
         QCOMPARE(motionMilliseconds(), 0);
         Axis a;
         a.axis.fit(4e8, 5e8);
         QVERIFY(!a.axis.glide().isRunning());
-        QVERIFY(widthOf(a.axis.window()) < 2e8);
+        COMPARE_BELOW(widthOf(a.axis.window()), 2e8);
     }
 };
 

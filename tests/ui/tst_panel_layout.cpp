@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Panels are arranged according to a layout, whatever its bytes, and while one of them is being dragged.
+#include "tests/checks.h"
 #include "ui/window/panel_layout.h"
 
 #include <QDockWidget>
@@ -84,7 +85,7 @@ private Q_SLOTS:
             QVERIFY(!restorePanels(*m_window, layout + layout.left(at + 1)));
             QVERIFY(!isPanelLayout(layout.left(at) + layout.mid(at + 1)));
         }
-        QVERIFY(refused > layout.size());
+        COMPARE_ABOVE(refused, layout.size());
         QByteArray twice = layout;
         twice.replace(utf16("tab 1"), utf16("tab 2"));
         QVERIFY2(!isPanelLayout(twice), "a panel in two places");

@@ -309,7 +309,7 @@ private Q_SLOTS:
         QVERIFY(settle());
         QVERIFY(session().run(Side::B)->plan());
         const double before = session().run(Side::B)->recording().iterationSeconds;
-        QVERIFY(session().run(Side::B)->recording().samplesPerSecond > 0);
+        COMPARE_ABOVE(session().run(Side::B)->recording().samplesPerSecond, 0);
         SessionState next = session().state();
         next.bandwidthGbits = 0.5;
         session().change(next, QStringLiteral("Bandwidth"));

@@ -104,7 +104,7 @@ private Q_SLOTS:
             RecentFiles::add(create(QStringLiteral("more %1.json").arg(more)));
         QCOMPARE(RecentFiles::list().size(), RecentFiles::most);
         QVERIFY(!RecentFiles::list().contains(kept));
-        QVERIFY(QSettings().value(QStringLiteral("recentFiles")).toStringList().size() <= 2 * RecentFiles::most);
+        COMPARE_AT_MOST(QSettings().value(QStringLiteral("recentFiles")).toStringList().size(), 2 * RecentFiles::most);
         RecentFiles::clear();
     }
 

@@ -115,7 +115,7 @@ private Q_SLOTS:
         QVERIFY(!searcher.isTuned() && searcher.past().empty());
         QVERIFY(window().candidates().model().isPinned(3) && window().candidates().model().isPinned(-2));
         QTRY_VERIFY(searcher.method() != nullptr); // dots of its sources
-        QVERIFY(window().search().plot().dotsGraph(0).dataCount() > 0);
+        COMPARE_ABOVE(window().search().plot().dotsGraph(0).dataCount(), 0);
         QCOMPARE(window().search().plot().dotsGraph(4).dataCount(), 0);
         QTest::qWait(1500); // longer than saving a change takes
         QCOMPARE(contentOf(file), before);

@@ -159,7 +159,7 @@ private Q_SLOTS:
         QVERIFY(ends());
         QCOMPARE(m_window->searcher().status(), Searcher::Status::Stopped);
         QCOMPARE(panel.stateLabel().text(), QStringLiteral("stopped at %1 of 100000").arg(trials()));
-        QVERIFY(trials() >= 5);
+        COMPARE_AT_LEAST(trials(), 5);
         m_window->session().undoStack()->undo();
         QVERIFY(m_window->session().state() == before);
     }
@@ -175,7 +175,7 @@ private Q_SLOTS:
         QTest::mouseClick(&panel.stopButton(), Qt::LeftButton);
         QCOMPARE(m_window->searcher().status(), Searcher::Status::Running);
         QVERIFY(ends());
-        QVERIFY(stoppedAt < 120);
+        COMPARE_BELOW(stoppedAt, 120);
         QCOMPARE(trials(), std::size_t(120));
         std::vector<CandidateMetrics> resumed;
         for (const SearchTrial &trial : m_window->searcher().history().trials)

@@ -219,7 +219,7 @@ private Q_SLOTS:
         session.change(next, QStringLiteral("A"));
         QVERIFY(QTest::qWaitFor([&] { return session.run(Side::A) != before; }, syncopate::testing::patience));
         QVERIFY(session.isStale(Side::B));
-        QVERIFY(session.waitedSeconds(Side::B) >= waited);
+        COMPARE_AT_LEAST(session.waitedSeconds(Side::B), waited);
         // B's next state leaves A's picture unchanged.
         const auto shown = session.run(Side::A);
         next.side(Side::B).policy = "fifo";
@@ -438,7 +438,7 @@ private Q_SLOTS:
         QCOMPARE(stopped.window().spans, std::size_t{0});
         const AreaAnswer answer = countArea({run, run}, {}, source.get_token());
         QCOMPARE(answer.areas[0].spans, std::size_t{0});
-        QVERIFY(countArea({run, run}, {}).areas[0].spans > 0);
+        COMPARE_ABOVE(countArea({run, run}, {}).areas[0].spans, 0);
     }
 
     void theLatestJobRuns() {
@@ -453,7 +453,7 @@ private Q_SLOTS:
                 });
             QVERIFY(QTest::qWaitFor([&last] { return last == 50; }, syncopate::testing::patience));
         }
-        QVERIFY(started < 50);
+        COMPARE_BELOW(started, 50);
     }
 
     void aLongJobIsStoppedByTheNext() {

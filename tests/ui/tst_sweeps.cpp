@@ -130,7 +130,7 @@ private Q_SLOTS:
             most = std::max(most, point.iterationSeconds);
             QVERIFY(plot.yAxis->range().contains(point.iterationSeconds));
         }
-        QVERIFY(most > 30 * least);
+        COMPARE_ABOVE(most, 30 * least);
         const double shown = plot.yAxis->coordToPixel(least) - plot.yAxis->coordToPixel(most / 10);
         COMPARE_ABOVE(shown, plot.axisRect()->height() / 20.0);
         window().sweeps().sweepKnob(QStringLiteral("latency"));

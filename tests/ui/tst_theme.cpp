@@ -200,7 +200,7 @@ private Q_SLOTS:
                 ++buttons;
                 QVERIFY2(!button->icon().isNull(), qPrintable(button->text()));
             }
-        QVERIFY(buttons >= 10);
+        COMPARE_AT_LEAST(buttons, 10);
         stop();
     }
 

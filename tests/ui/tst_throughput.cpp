@@ -48,7 +48,7 @@ private Q_SLOTS:
         const int before = variables->height();
         window().action(QStringLiteral("throughput"))->trigger();
         QTRY_VERIFY(dock->height() >= std::min(360, window().height() * 2 / 5) - 2);
-        QVERIFY(dock->height() > before);
+        COMPARE_ABOVE(dock->height(), before);
         variables->raise();
         QTRY_COMPARE(variables->height(), before);
         // A height that the user chooses in the meantime is kept.
@@ -231,7 +231,7 @@ private Q_SLOTS:
         QVERIFY(box);
         QCOMPARE(box->currentText(), QStringLiteral("asynchronous, 1 worker"));
         const int builder = box->findText(QString::fromStdString(textOf(session().state().side(Side::B).source)));
-        QVERIFY(builder >= 0);
+        COMPARE_AT_LEAST(builder, 0);
         box->setCurrentIndex(builder);
         Q_EMIT box->activated(builder);
         QVERIFY(settle());

@@ -49,7 +49,7 @@ private Q_SLOTS:
         view.setCurrentLane(row.lane);
         QTest::keyClick(&view, Qt::Key_T);
         QVERIFY(!view.layout().isHidden(row.lane + 1) && view.layout().isExpanded(row.lane));
-        QVERIFY(view.layout().rows().size() >= before + row.lanes - 1);
+        COMPARE_AT_LEAST(view.layout().rows().size(), before + row.lanes - 1);
         QTest::keyClick(&view, Qt::Key_T);
         QCOMPARE(view.layout().rows().size(), before);
         const QPoint triangle(20, view.plotRect().top() + view.layout().topOf(view.layout().rowOf(row.lane)) + 4);
@@ -91,7 +91,7 @@ private Q_SLOTS:
 
     /// The side with few lanes gets the room for them and no more, whichever side it is; heights set by the user are kept.
     void panesAreSizedByTheirLanes() {
-        QVERIFY(window().view(Side::A).fullHeight() < window().view(Side::B).fullHeight());
+        COMPARE_BELOW(window().view(Side::A).fullHeight(), window().view(Side::B).fullHeight());
         const auto heights = [&] { return QList<int>{window().view(Side::A).height(), window().view(Side::B).height()}; };
         QVERIFY(QTest::qWaitFor([&] { return heights()[0] < heights()[1]; }));
         const QList<int> before = heights();
@@ -129,7 +129,7 @@ private Q_SLOTS:
             return list;
         };
         const QStringList natural = names();
-        QVERIFY(natural.size() >= 4);
+        COMPARE_AT_LEAST(natural.size(), 4);
         // Space pins the current lane; pinned lanes stay when the rest scrolls.
         view.setCurrentLane(view.layout().rows()[2].lane);
         const std::size_t pinned = *view.currentLane();
@@ -174,7 +174,7 @@ private Q_SLOTS:
         view.setArrangement({});
         view.setCurrentLane(view.layout().rows()[1].lane);
         QTest::keyClick(&view, Qt::Key_C);
-        QVERIFY(names().size() < natural.size());
+        COMPARE_BELOW(names().size(), natural.size());
         QCOMPARE(names().first(), natural.first());
         QTest::mouseClick(&view, Qt::LeftButton, {}, QPoint(6, gutterAt(0).y()));
         QCOMPARE(names(), natural);

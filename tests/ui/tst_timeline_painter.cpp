@@ -211,7 +211,7 @@ private Q_SLOTS:
         COMPARE_BELOW(axis.window().second, 3.1e8);
         for (int i = 0; i < 200; ++i)
             axis.zoomAt(2.5e8, 0.5);
-        QVERIFY(axis.span() >= 2000);
+        COMPARE_AT_LEAST(axis.span(), 2000);
         COMPARE_AT_MOST(axis.window().first, 2.5e8);
         COMPARE_AT_LEAST(axis.window().second, 2.5e8);
     }
@@ -229,7 +229,7 @@ private Q_SLOTS:
         view.show();
         const double whole = axis.span();
         QTest::keyClick(&view, Qt::Key_W);
-        QVERIFY(axis.span() < whole);
+        COMPARE_BELOW(axis.span(), whole);
         QTest::keyClick(&view, Qt::Key_S);
         COMPARE_WITHIN(axis.span(), whole, whole * 1e-9);
         const QPoint left(view.plotRect().left() + 100, view.plotRect().top() + 8), right = left + QPoint(200, 0);
@@ -240,7 +240,7 @@ private Q_SLOTS:
         COMPARE_WITHIN(axis.selection()->first, view.timeAt(left.x()), 1);
         COMPARE_WITHIN(axis.selection()->second, view.timeAt(right.x()), 1);
         QTest::keyClick(&view, Qt::Key_F);
-        QVERIFY(axis.span() < whole / 3);
+        COMPARE_BELOW(axis.span(), whole / 3);
         QTest::keyClick(&view, Qt::Key_Left, Qt::AltModifier);
         COMPARE_WITHIN(axis.span(), whole, whole * 1e-9);
         QTest::keyClick(&view, Qt::Key_Escape);

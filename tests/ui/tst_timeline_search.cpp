@@ -64,14 +64,14 @@ private Q_SLOTS:
         // The selection is visible.
         const auto [from, to] = view.axis().window();
         const double at = static_cast<double>(timeline.lanes[first.lane].start[first.span] - view.data()->origin());
-        QVERIFY(at < to);
+        COMPARE_BELOW(at, to);
         COMPARE_ABOVE(at, from - 1e9);
         // A bucket of A is found by the names of its variables.
         const auto run = session().run(Side::A);
         const std::string variable = session().state().job->variables.front().name;
         bar.field()->setText(QString::fromStdString(variable));
         const auto found = run->labelsMatching(variable);
-        QVERIFY(std::count(found.begin(), found.end(), 1) > 0);
+        COMPARE_ABOVE(std::count(found.begin(), found.end(), 1), 0);
         bar.field()->setText(QStringLiteral("no such thing"));
         QVERIFY(searched());
         QVERIFY(!bar.count().isEmpty() && !bar.count().contains(QLatin1Char('0')));
@@ -153,7 +153,7 @@ private Q_SLOTS:
         QCOMPARE(*view.selectedSpan(), at);
         const auto shown = view.axis().window();
         QTest::keyClick(&view, Qt::Key_Return);
-        QVERIFY(view.axis().span() < shown.second - shown.first);
+        COMPARE_BELOW(view.axis().span(), shown.second - shown.first);
         QTest::keyClick(&view, Qt::Key_Left, Qt::AltModifier);
         QCOMPARE(view.axis().window(), shown);
         QTest::keyClick(&view, Qt::Key_Right, Qt::AltModifier);
@@ -167,9 +167,9 @@ private Q_SLOTS:
             const auto match = fuzzyMatch(QString::fromLatin1(pattern), QString::fromLatin1(text));
             return match ? match->score : -1000000;
         };
-        QVERIFY(score("cab", "Compare A/B") > score("cab", "Collapse a table"));
-        QVERIFY(score("fit", "Fit selection") > score("fit", "Profit"));
-        QVERIFY(score("conv1", "conv1/kernel") > score("conv1", "conv10/kernel"));
+        COMPARE_ABOVE(score("cab", "Compare A/B"), score("cab", "Collapse a table"));
+        COMPARE_ABOVE(score("fit", "Fit selection"), score("fit", "Profit"));
+        COMPARE_ABOVE(score("conv1", "conv1/kernel"), score("conv1", "conv10/kernel"));
         QVERIFY(score("conv 1", "conv1/kernel") == score("conv1", "conv1/kernel"));
         QVERIFY(score("", "anything") == 0);
         const auto match = fuzzyMatch(QStringLiteral("sw"), QStringLiteral("Also Swap"));
@@ -203,7 +203,7 @@ private Q_SLOTS:
         // A lane, which becomes the current one.
         box = palette();
         QTest::keyClicks(box->field(), QStringLiteral("lane of b compute"));
-        QVERIFY(box->list()->count() > 0);
+        COMPARE_ABOVE(box->list()->count(), 0);
         QTest::keyClick(box->field(), Qt::Key_Return);
         QVERIFY(QTest::qWaitFor([&] { return window().view(Side::B).currentLane().has_value(); }, syncopate::testing::patience));
         QTest::qWait(1);

@@ -80,7 +80,7 @@ private Q_SLOTS:
             const TimelineView &view = window().view(side);
             const auto run = session().run(side);
             QTRY_VERIFY(!view.flows().empty());
-            QVERIFY(view.flows().size() <= mostFlowArrows);
+            COMPARE_AT_MOST(view.flows().size(), mostFlowArrows);
             for (const SpanFlow &flow : view.flows()) {
                 const auto about = [&](const SpanRef &span) {
                     const std::int32_t unit = run->unitOfTask(TaskId(run->recording().timeline.lanes[span.lane].task[span.span]));
@@ -290,7 +290,7 @@ private Q_SLOTS:
         double last = 1e300;
         for (int row = 0; row < inspector.table()->model()->rowCount(); ++row) {
             const double size = inspector.table()->model()->index(row, InspectorModel::DeltaColumn).data(Qt::UserRole).toDouble();
-            QVERIFY(size <= last);
+            COMPARE_AT_MOST(size, last);
             last = size;
         }
         // Another worker, and the mean of all, if there are several.

@@ -126,7 +126,7 @@ private Q_SLOTS:
                              qPrintable(worth + QLatin1Char('\n') + view().describe(node)));
                     ++told;
                 }
-        QVERIFY(told > 0);
+        COMPARE_ABOVE(told, 0);
     }
 
     /// The links are coloured by their gain, in proportion to the engine's derivatives; a legend has the unit, and says why if no

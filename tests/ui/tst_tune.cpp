@@ -59,7 +59,7 @@ private Q_SLOTS:
                 QCOMPARE(run->map.points[i].samplesPerSecond, grid.points[i].samplesPerSecond);
             }
         }
-        QVERIFY(run->tuners.size() >= 4);
+        COMPARE_AT_LEAST(run->tuners.size(), 4);
         for (const TunerRun &one : run->tuners) {
             const auto tuner = *makeTuner(one.expression, space, 1);
             const Tuning want = *runTuning(*tuner, *judge, {usualTuneEvaluations, 1});

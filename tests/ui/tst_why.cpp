@@ -476,7 +476,7 @@ private Q_SLOTS:
         COMPARE_AT_MOST(answer->chain.fromSeconds, asked);
         COMPARE_AT_MOST(asked, answer->chain.toSeconds);
         QVERIFY(answer->chain.seconds(CauseKind::Forward) == 0);
-        QVERIFY(answer->chain.seconds(CauseKind::Transfer) + answer->chain.seconds(CauseKind::Sharing) > 0);
+        COMPARE_ABOVE(answer->chain.seconds(CauseKind::Transfer) + answer->chain.seconds(CauseKind::Sharing), 0);
     }
 
 private:
