@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/conditions_plot.h"
 
-#include "ui/runs/plot_or_text.h"
 #include "ui/runs/plot_parts.h"
+#include "ui/theme/plot_or_text.h"
 #include "ui/theme/plot_style.h"
 #include "ui/theme/rate_unit.h"
 #include "ui/theme/theme.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/history_plot.h"
 
-#include "ui/runs/plot_or_text.h"
 #include "ui/runs/plot_parts.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/plot_or_text.h"
 #include "ui/theme/plot_style.h"
 #include "ui/theme/theme.h"
 

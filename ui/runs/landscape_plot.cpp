@@ -2,8 +2,8 @@
 #include "ui/runs/landscape_plot.h"
 
 #include "ui/knobs/knob_names.h"
-#include "ui/runs/plot_or_text.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/plot_or_text.h"
 #include "ui/theme/plot_style.h"
 #include "ui/theme/rate_unit.h"
 #include "ui/theme/theme.h"

@@ -2,9 +2,9 @@
 #include "ui/runs/plan_cost_plot.h"
 
 #include "ui/runs/plan_costs_page.h"
-#include "ui/runs/plot_or_text.h"
 #include "ui/runs/plot_parts.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/plot_or_text.h"
 #include "ui/theme/plot_style.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_data.h"

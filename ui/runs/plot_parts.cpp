@@ -73,7 +73,7 @@ void layLegendAbove(QCustomPlot &plot) {
     plot.legend->setFillOrder(QCPLegend::foColumnsFirst);
     plot.legend->setMargins({0, 0, 0, 0});
     plot.legend->setColumnSpacing(12);
-    plot.legend->setIconSize(22, 12);
+    plot.legend->setIconSize(22, 16); // as high as the largest mark
     plot.axisRect()->setMinimumMargins({0, 2, 0, 0});
 }
 

@@ -2,8 +2,8 @@
 #include "ui/runs/sweep_plot.h"
 
 #include "ui/knobs/knob_bindings.h"
-#include "ui/runs/plot_or_text.h"
 #include "ui/runs/plot_parts.h"
+#include "ui/theme/plot_or_text.h"
 #include "ui/theme/plot_style.h"
 #include "ui/theme/theme.h"
 

@@ -3,6 +3,7 @@
 
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/plot_or_text.h"
 #include "ui/theme/plot_style.h"
 #include "ui/theme/qcustomplot.h"
 #include "ui/theme/rate_unit.h"
@@ -29,14 +30,16 @@ protected:
 
 } // namespace
 
-ThroughputPlot::ThroughputPlot(const Theme &theme, QWidget *parent) : QWidget(parent), m_theme(theme), m_plot(new QCustomPlot) {
+ThroughputPlot::ThroughputPlot(const Theme &theme, QWidget *parent)
+    : QWidget(parent), m_theme(theme), m_plot(new QCustomPlot), m_pages(new PlotOrText(m_plot)) {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_plot);
+    layout->addWidget(m_pages);
     m_plot->setMinimumSize(240, 110);
     m_plot->setFocusPolicy(Qt::StrongFocus);
     setFocusProxy(m_plot);
     m_plot->setAccessibleName(tr("Throughput over the number of workers"));
+    m_pages->setText(m_plot->accessibleName());
     m_plot->setAccessibleDescription(tr("Left and Right mark a point, Enter shows its steps in B, Up and Down change the curve"));
     // Above the axes: inside them the legend would cover dots.
     m_plot->plotLayout()->insertRow(0);
@@ -97,6 +100,7 @@ void ThroughputPlot::draw() {
         drawBottleneck(m_entries[m_current]);
         drawMark();
     }
+    m_pages->setEmpty(m_dots.empty());
     replotWhenSeen(*m_plot);
 }
 

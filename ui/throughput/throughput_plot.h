@@ -11,6 +11,7 @@ class QCustomPlot;
 
 namespace syncopate::ui {
 
+class PlotOrText;
 class Theme;
 
 /// Throughput over workers: every shown curve with its confidence intervals and measured points, and for the current one the
@@ -53,6 +54,7 @@ private:
 
     const Theme &m_theme;
     QCustomPlot *m_plot;
+    PlotOrText *m_pages;
     std::vector<CurveEntry> m_entries;
     std::size_t m_current = 0;
     CurveOptions m_options;

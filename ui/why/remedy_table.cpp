@@ -16,7 +16,7 @@ namespace syncopate::ui {
 
 RemedyTable::RemedyTable(const Theme &theme, QWidget *parent) : QTableWidget(parent), m_theme(theme) {
     setUpWhyTable(*this, {tr("Remedy"), tr("Iteration"), tr("Change"), {}}, tr("Remedies"));
-    setTextElideMode(Qt::ElideMiddle); // remedies of a kind differ in their ends
+    setTextElideMode(Qt::ElideRight); // what it is comes first, then why
     QHeaderView *header = horizontalHeader();
     header->setSectionResizeMode(0, QHeaderView::Stretch);
     fitColumn(*this, 1, 76);

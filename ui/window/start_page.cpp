@@ -22,6 +22,18 @@
 
 namespace syncopate::ui {
 
+namespace {
+
+QLabel *heading(const QString &text) {
+    auto *label = plainLabel(text);
+    QFont bold = label->font();
+    bold.setBold(true);
+    label->setFont(bold);
+    return label;
+}
+
+} // namespace
+
 StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
     auto *outer = new QVBoxLayout(this);
     auto *column = new QWidget;
@@ -51,11 +63,7 @@ StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
     layout->addLayout(m_files);
     layout->addSpacing(8);
 
-    auto *heading = plainLabel(tr("Jobs of the catalogue"));
-    QFont bold = heading->font();
-    bold.setBold(true);
-    heading->setFont(bold);
-    layout->addWidget(heading);
+    layout->addWidget(heading(tr("Jobs of the catalogue")));
     layout->addWidget(makeCatalogue(), 1);
 
     outer->addStretch(1);
@@ -163,7 +171,7 @@ void StartPage::showEvent(QShowEvent *event) {
     constexpr int shown = 4;
     const QStringList recent = RecentFiles::list().mid(0, shown);
     if (!recent.isEmpty())
-        m_files->addWidget(plainLabel(tr("Recent files")));
+        m_files->addWidget(heading(tr("Recent files")));
     for (const QString &path : recent)
         addFile(QFileInfo(path).fileName(), path);
 }

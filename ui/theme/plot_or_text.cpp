@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/runs/plot_or_text.h"
+#include "ui/theme/plot_or_text.h"
 
 #include "ui/theme/plain_text.h"
 #include "ui/theme/qcustomplot.h"
