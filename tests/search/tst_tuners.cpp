@@ -241,6 +241,27 @@ private slots:
                 else
                     COMPARE_ABOVE(bound->seconds, 6e-3, policy);
             }
+        ScenarioRecipe reduced = recipeWith("bytescheduler"); // all-reduced: 16 MB over links of 125 MB/s
+        reduced.cluster = std::make_shared<const Cluster>(uniformCluster(2, 1));
+        reduced.strategy = BuiltStrategy{"AllReduce(chunk_size=1)"};
+        for (const char *policy : {"bytescheduler", "bytescheduler(hash=mxnet)"}) {
+            reduced.policy = *parsePolicy(policy);
+            const TuneSpace space = *TuneSpace::make(reduced, TuneSpace::partitionAndCredit());
+            const auto map = landscapeOf(space, {6, 3}, **makeJudge("simulated()"), 2);
+            QVERIFY(map && map->best());
+            const double bound = boundOf(space)->seconds, best = map->points[*map->best()].iterationSeconds;
+            COMPARE_AT_LEAST(bound, 16e6 / 125e6 * (1 - 1e-9), policy);
+            COMPARE_AT_LEAST(best, bound * (1 - 1e-9), policy);
+            COMPARE_AT_MOST(best, bound * 1.2, policy);
+        }
+        // FSDP2's root module is gathered once, others twice: how many bytes there are is a matter of the modules' size.
+        reduced.job = std::make_shared<const Job>(chainJob({{1e-3, 2e-3, 150'000'000}, {1e-3, 2e-3, 150'000'000}}));
+        reduced.policy = *parsePolicy("fsdp2");
+        const TuneSpace modules =
+            *TuneSpace::make(reduced, {{*scenarioSpace().indexOf("module"), 1e6, 1e10, Scale::Logarithmic, {}}});
+        const auto gathered = landscapeOf(modules, {4}, **makeJudge("simulated()"), 2);
+        QVERIFY(gathered && gathered->best());
+        COMPARE_AT_LEAST(gathered->points[*gathered->best()].iterationSeconds, boundOf(modules)->seconds * (1 - 1e-9));
         const auto workers =
             TuneSpace::make(recipeWith("fifo"), {{*scenarioSpace().indexOf("bandwidth"), 1, 10, Scale::Linear, {}}});
         QVERIFY(workers);

@@ -49,6 +49,21 @@ private:
     std::vector<std::size_t> m_strides;
 };
 
+/// Whether the policy spreads pieces over servers by itself, so that other settings load the links differently.
+bool spreadsPieces(const Scenario &scenario) {
+    const auto &serverOf = scenario.policy.kind().serverOf;
+    const auto &nodes = scenario.strategy->nodes;
+    return serverOf && serverOf(scenario.policy, Piece{}) && std::any_of(nodes.begin(), nodes.end(), [](const NodeConfig &node) {
+               return anySynchronizer(node, [](const Synchronizer &s) { return s.kind == SynchronizerKind::ParameterServer; });
+           });
+}
+
+/// Whether the size of modules decides how often parameters are gathered.
+bool gathersModules(const CommPolicy &policy) {
+    const auto sharding = disciplineOf(policy, {}).sharding;
+    return sharding && !sharding->keepsParameters;
+}
+
 /// Min seconds for a worker to push all its gradients, however they are spread: uncompressed and dense, to servers on nodes of
 /// their own. 0 if the scenario trains in another way.
 double pushSeconds(const Scenario &scenario) {
@@ -157,11 +172,11 @@ Result<TuneBound> boundOf(const TuneSpace &space, std::stop_token stop) {
     const auto run = TRY(simulate(scenario, std::move(stop)));
     const IterationBounds bounds = CauseFinder(*run).bounds();
     const TuneBound compute{bounds.computeSeconds, "the compute of a worker"};
-    if (scenario.policy.kind().serverOf) {
+    if (spreadsPieces(scenario)) {
         const double seconds = pushSeconds(scenario);
         return seconds > compute.seconds ? TuneBound{seconds, "a worker's gradients over its card"} : compute;
     }
-    if (!bounds.busiestLink.exists() || bounds.computeSeconds >= bounds.networkSeconds)
+    if (gathersModules(scenario.policy) || !bounds.busiestLink.exists() || bounds.computeSeconds >= bounds.networkSeconds)
         return compute;
     return TuneBound{bounds.networkSeconds, "the bytes over " + run->graph.links[bounds.busiestLink.index()].name};
 }
