@@ -43,6 +43,34 @@ private slots:
         recipe.strategy = BuiltStrategy{"AllReduce(chunk_size=1)"};
         COMPARE_CLOSE(must(judge->judge(must(makeScenario(recipe)), {})).iterationSeconds, cost.bestSeconds);
     }
+
+    /// What is recommended keeps the user's switches, and is as fast as the best bucket that is tried by hand with them.
+    void switchesAreKept_data() {
+        QTest::addColumn<QString>("arguments");
+        QTest::newRow("all") << "--use-distributed-optimizer --overlap-grad-reduce --overlap-param-gather";
+        QTest::newRow("gradients overlap") << "--use-distributed-optimizer --overlap-grad-reduce";
+        QTest::newRow("nothing overlaps") << "--use-distributed-optimizer";
+    }
+    void switchesAreKept() {
+        QFETCH(QString, arguments);
+        ScenarioRecipe recipe;
+        recipe.job = std::make_shared<const Job>(must(catalogueJob("vgg16")));
+        recipe.cluster = std::make_shared<const Cluster>(uniformCluster(4, 10));
+        const auto text = must(WrittenSettings::parse("pretrain_gpt.py " + arguments.toStdString()));
+        const SettingsMeaning meaning = lintSettings(text, recipe.job.get(), recipe.cluster.get()).meanings.front();
+        const auto judge = must(makeJudge("simulated()"));
+        const SettingsCost cost = must(costOfSettings(meaning, recipe, *judge));
+        const CommPolicy chosen = must(parsePolicy(cost.bestPolicy));
+        QCOMPARE(chosen.value("distributed_optimizer"), 1.0);
+        recipe.strategy = BuiltStrategy{"AllReduce(chunk_size=1)"};
+        for (const int elements : {1 << 20, 1 << 22, 1 << 24}) {
+            recipe.policy =
+                must(parsePolicy("megatron(overlap_grad_reduce=on,distributed_optimizer=on,overlap_param_gather=on)"));
+            recipe.policy.set("bucket_size", elements);
+            const double seconds = must(judge->judge(must(makeScenario(recipe)), {})).iterationSeconds;
+            COMPARE_AT_MOST(cost.bestSeconds, seconds * (1 + 1e-9), std::to_string(elements));
+        }
+    }
 };
 
 QTEST_APPLESS_MAIN(TestSettingsCost)

@@ -3,6 +3,7 @@
 
 #include "engine/base/units.h"
 #include "engine/search/tune/tuning.h"
+#include "engine/strategy/policy.h"
 
 #include <fmt/format.h>
 #include <utility>
@@ -15,6 +16,25 @@ struct Grid {
     std::vector<TuneAxis> axes;
     std::vector<std::size_t> counts;
 };
+
+/// The sizes that ship, with the user's switches and every overlap that they allow: what does not overlap has most to gain from
+/// it, but a sharded optimiser was asked for to save memory.
+CommPolicy withSwitches(const CommPolicy &written, CommPolicy shipped) {
+    for (const PolicyParameter &parameter : written.kind().parameters)
+        if (parameter.words == std::vector<std::string>{"off", "on"})
+            shipped.set(parameter.key, written.value(parameter.key));
+    if (const auto overlap = shipped.keyOfKnob("overlap"))
+        shipped.set(*overlap, 1);
+    if (shipped.has("overlap_param_gather"))
+        shipped.set("overlap_param_gather", shipped.value("distributed_optimizer"));
+    return shipped;
+}
+
+/// Whether the defaults shard the optimiser as the user does.
+bool keepsOptimizer(const CommPolicy &written, const CommPolicy &shipped) {
+    const std::string key = "distributed_optimizer";
+    return !written.has(key) || written.value(key) == shipped.value(key);
+}
 
 /// A small grid over the knobs that the policy's users set.
 Grid gridOf(const CommPolicy &policy) {
@@ -43,20 +63,19 @@ Result<SettingsCost> costOfSettings(const SettingsMeaning &meaning, const Scenar
                                     std::stop_token stop) {
     ScenarioRecipe recipe = base;
     recipe.strategy = BuiltStrategy{meaning.servers ? "PSLoadBalancing" : "AllReduce(chunk_size=1)"};
-    const auto secondsOf = [&](const std::string &policy) -> Result<double> {
+    const CommPolicy written = TRY(parsePolicy(meaning.policy)), shipped = TRY(parsePolicy(meaning.defaultPolicy));
+    const auto secondsOf = [&](const CommPolicy &policy) -> Result<double> {
         ScenarioRecipe set = recipe;
-        set.policy = TRY(parsePolicy(policy));
+        set.policy = policy;
         return TRY(judge.judge(TRY(makeScenario(set)), stop)).iterationSeconds;
     };
-    SettingsCost cost{meaning, TRY(secondsOf(meaning.policy)), TRY(secondsOf(meaning.defaultPolicy)), 0, meaning.policy};
+    SettingsCost cost{meaning, TRY(secondsOf(written)), TRY(secondsOf(shipped)), 0, meaning.policy};
     cost.bestSeconds = cost.seconds;
-    if (cost.defaultSeconds < cost.bestSeconds) {
+    if (cost.defaultSeconds < cost.bestSeconds && keepsOptimizer(written, shipped)) {
         cost.bestSeconds = cost.defaultSeconds;
         cost.bestPolicy = meaning.defaultPolicy;
     }
-    recipe.policy = TRY(parsePolicy(meaning.defaultPolicy));
-    if (const auto overlap = recipe.policy.keyOfKnob("overlap")) // what ships without it has most to gain from it
-        recipe.policy.set(*overlap, 1);
+    recipe.policy = withSwitches(written, shipped);
     const Grid grid = gridOf(recipe.policy);
     const TuneSpace space = TRY(TuneSpace::make(recipe, grid.axes));
     const auto map = TRY(landscapeOf(space, grid.counts, judge, 0, stop));

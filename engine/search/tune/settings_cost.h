@@ -15,7 +15,9 @@ struct SettingsCost {
     SettingsMeaning meaning;
     double seconds = 0;
     double defaultSeconds = 0; ///< with what the system ships with
-    double bestSeconds = 0;    ///< of a small grid of the policy's settings, the two above among them
+    /// The fastest of the two above and a small grid of the policy's sizes, with the switches that are set and the overlap that
+    /// they allow. The defaults are not taken where they give up a sharded optimiser that is set.
+    double bestSeconds = 0;
     std::string bestPolicy;
 };
 
