@@ -194,8 +194,9 @@ const Policy &byteps() {
         .queues = queues,
         .serverOf = serverOf,
         .assumption =
-            "The credit is held from a partition's push to the end of its pulls, and one worker's order holds for all. A "
-            "server's engine threads share all that its host does, messages included.",
+            "The credit is held from a partition's push to the end of its pulls, and one worker's order holds for all. BytePS's "
+            "release is less strict: the credit returns once a machine's GPUs have reduced the partition, so that with one GPU a "
+            "machine it limits nothing. A server's engine threads share all that its host does, messages included.",
         .launchers = {&launcher},
     };
     return policy;
