@@ -388,6 +388,28 @@ private slots:
         for (std::size_t i = 1; i < pushes.size(); ++i)
             COMPARE_AT_LEAST(pushes[i].start, pushes[i - 1].end - 1e-6);
     }
+
+    /// MXNet's p3store_dist.h: full slices and what is left, on the servers in turn, wherever the strategy has the tensor.
+    void p3SpreadsSlices() {
+        const Job job = chainJob({{1e-3, 1e-3, 1'000'000}, {1e-3, 1e-3, 900'000}});
+        Cluster cluster = plainCluster(4, gigabyte);
+        cluster.serverOnly = {2, 3};
+        const auto r = runOf(scenario(job, cluster, parameterServers(job, {"n2:CPU:0"}), policyOf("p3", {{"slice", 1.5e6}})));
+        const auto both =
+            runOf(scenario(job, cluster, parameterServers(job, {"n2:CPU:0", "n3:CPU:0"}), policyOf("p3", {{"slice", 1.5e6}})));
+        QVERIFY(r && both);
+        using Slices = std::vector<std::pair<std::string, double>>;
+        const auto slicesOf = [](const Run &run, std::int32_t variable) {
+            Slices slices;
+            for (const SyncUnit &unit : run.graph.units)
+                if (unit.variables.front() == variable)
+                    slices.push_back({unit.destination, unit.sizeBytes});
+            return slices;
+        };
+        QVERIFY(slicesOf(*r, 0) == (Slices{{"n2:CPU:0", 1'500'000}, {"n2:CPU:0", 1'500'000}, {"n2:CPU:0", 1'000'000}}));
+        QVERIFY(slicesOf(*both, 0) == (Slices{{"n2:CPU:0", 1'500'000}, {"n3:CPU:0", 1'500'000}, {"n2:CPU:0", 1'000'000}}));
+        QVERIFY(slicesOf(*both, 1) == (Slices{{"n3:CPU:0", 1'500'000}, {"n2:CPU:0", 1'500'000}, {"n3:CPU:0", 600'000}}));
+    }
 };
 
 QTEST_GUILESS_MAIN(TestPolicies)

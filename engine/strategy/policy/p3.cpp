@@ -6,6 +6,16 @@
 
 namespace syncopate::policy {
 
+namespace {
+
+/// MXNet's p3store_dist.h puts slices on the servers in turn, by one number that runs over those of all tensors. Here each tensor
+/// starts one server after the one before it in the alphabet.
+std::optional<std::size_t> serverOf(const CommPolicy &, const Piece &piece) {
+    return (piece.tensor + piece.part) % piece.servers;
+}
+
+} // namespace
+
 const Policy &p3() {
     static const Policy policy{
         .name = "p3",
@@ -15,13 +25,19 @@ const Policy &p3() {
         .parameters = {{.key = "slice", .usual = 160e3, .knob = partitionKnob()}}, // AutoByte section II, Table I
         .joinsGroups = false,
         .cut = [](const CommPolicy &self, const TrainingNodes &) -> Result<Cut> {
-            return Cut{.pieceBytes = self.value("slice")};
+            return Cut{.pieceBytes = self.value("slice"), .equal = false};
         },
         .queues =
             [](const CommPolicy &, const TrainingNodes &) {
                 return Discipline{.orderedCollectives = true, .orderedPushes = true, .orderedPulls = true, .onePush = true};
             },
-        .assumption = "A worker pushes one slice at a time, the one needed first; servers answer in the same order.",
+        .serverOf = serverOf,
+        .assumption =
+            "A worker pushes one slice at a time, the one needed first, and waits for it to arrive; MXNet's release waits only "
+            "until it is handed to the network. Workers in step push a slice to its server all at once. A tensor's slices go to "
+            "the "
+            "servers in turn, from the one after the first of the tensor before it in the alphabet; in MXNet, after its last. "
+            "Servers answer in the order of need.",
         .launchers = {&byteSchedulerLauncher()},
     };
     return policy;
