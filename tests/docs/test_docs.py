@@ -53,6 +53,10 @@ SHORTER = {
     "syncopate-cli tune --test": {"--test 60": "--test 1"},
     "syncopate-cli tune --job resnet50 --cluster A2 --workers 8 --servers 8 --arch ps --schedule":
         {"--grid 8x4": "--grid off", "--evaluations 20": "--evaluations 3 --length 12"},
+    "syncopate-cli tune --job resnet50 --cluster autobyte --arch ps --schedule jobs.csv --grid":
+        {"--grid 8x4": "--grid off", "--evaluations 20": "--evaluations 3 --length 12"},
+    "syncopate-cli tune --job resnet50 --cluster autobyte --arch ps --schedule jobs.csv --method":
+        {"--evaluations 14": "--evaluations 3 --length 12"},
 }
 # The reader's files that these commands name: their content, or the file of this repository that stands for them.
 READERS_FILES = {
@@ -62,6 +66,7 @@ READERS_FILES = {
     "after.json.gz": pathlib.Path("sample_data/resnet50_cpu_gloo_rank0.json.gz"),
     "network.json": pathlib.Path("resources/meta_network.json"),
     "conditions.csv": "iteration,bandwidth_gbits\n0,10\n4,3\n8,10\n",
+    "jobs.csv": "iteration,bandwidth_gbits,network_jobs,compute\n0,20,0,0.516\n4,20,1,1.032\n",
     "steps/rank0.json.gz": pathlib.Path("sample_data/resnet50_cpu_gloo_rank0.json.gz"),
     "two.yml": """nodes:
   - {address: 10.0.0.1, gpus: [0], chief: true}
