@@ -518,6 +518,10 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 je Gbit/s</translation>
     </message>
     <message>
+        <source>%1 percentage points</source>
+        <translation>%1 Prozentpunkte</translation>
+    </message>
+    <message>
         <source>%1 plans</source>
         <translation>%1 Pläne</translation>
     </message>
@@ -1315,6 +1319,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
     <message>
         <source>A second knob makes a map of all pairs of settings</source>
         <translation>Mit einem zweiten Regler entsteht eine Karte aller Paare von Einstellungen</translation>
+    </message>
+    <message>
+        <source>A setting of the policy of %1</source>
+        <translation>Eine Einstellung der Policy von %1</translation>
     </message>
     <message>
         <source>A size such as 64KiB or 1.5MB, up to %1</source>
@@ -3751,10 +3759,6 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
     <message>
         <source>Of older settings. </source>
         <translation>Von älteren Einstellungen. </translation>
-    </message>
-    <message>
-        <source>Of the policy of %1</source>
-        <translation>Aus der Policy von %1</translation>
     </message>
     <message>
         <source>Of the step</source>

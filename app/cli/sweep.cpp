@@ -32,6 +32,7 @@ struct SweepArguments {
     std::vector<std::string> knobs; ///< one or two of "bandwidth=1..100:13:log"
     std::string output;             ///< CSV file, empty = none
     double pricePerNodeHour = 0;    ///< 0 = not given
+    unsigned threads = 0;           ///< 0 = one per core
     PlanCosts costs;                ///< of a training DAG
 };
 
@@ -255,7 +256,9 @@ Result<PreparedSweep> prepare(const Common &common, const SweepArguments &argume
 
 Outcome sweepCommand(const Common &common, const SweepArguments &arguments) {
     RankSpread ranks(common, "sweep");
-    const auto prepared = prepare(common, arguments);
+    auto prepared = prepare(common, arguments);
+    if (prepared)
+        prepared->plan.threads = arguments.threads;
     const auto swept = prepared ? sweepAll(*prepared, ranks.spread()) : Unexpected(prepared.error());
     if (!swept)
         return ranks.failed(swept.error());
@@ -293,6 +296,9 @@ Action declareSweep(CLI::App &command, Common &common) {
         .add_option("--price", arguments->pricePerNodeHour,
                     "Price of a node-hour, for the cost of a step and of a sample in --json; servers count as nodes")
         ->check(between(0.0, 1e9));
+    command.add_option("--threads", arguments->threads, "Points simulated at once, 0: one per core; changes only the time")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
     addOutput(command, common, "-o,--output", arguments->output, "Table to write, as CSV");
     return [&common, arguments] { return sweepCommand(common, *arguments); };
 }

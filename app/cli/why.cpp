@@ -29,8 +29,9 @@ struct WhyArguments {
     ScenarioOptions scenario;
     std::string project; ///< the winners of its searches are remedies, too
     std::size_t maxSimulations = WhyOptions().maxSimulations;
-    bool all = false;    ///< list remedies that do not help, too
-    std::string scaling; ///< "1-64": printed instead of the explanation
+    unsigned threads = 0; ///< 0 = one per core
+    bool all = false;     ///< list remedies that do not help, too
+    std::string scaling;  ///< "1-64": printed instead of the explanation
     double worthwhilePercent = 100 * ScalingOptions().worthwhileShare;
     PlanCosts costs; ///< of a training DAG
 };
@@ -172,7 +173,8 @@ Outcome whyCommand(const Common &common, const WhyArguments &arguments) {
     const auto scenario = TRY(orBadInput(inOption(makeScenario(recipe), "--strategy")));
     const auto run = TRY(orBadInput(simulate(scenario)));
     const WhyOptions options{.alternatives = [&] { return alternativesTo(*run, winnersFor(*recipe.job, searched)); },
-                             .maxSimulations = arguments.maxSimulations};
+                             .maxSimulations = arguments.maxSimulations,
+                             .threads = arguments.threads};
     const auto answer = explain(*run, recipe, options);
     if (!answer)
         return failedRunning(answer.error());
@@ -196,6 +198,11 @@ Action declareWhy(CLI::App &command, Common &common) {
     command.add_option("--project", arguments->project, "Project file: the winners of its searches for this job are tried, too");
     command.add_option("--simulations", arguments->maxSimulations, "Simulate at most this many remedies")
         ->check(CLI::Range(0, 1'000'000));
+    command
+        .add_option("--threads", arguments->threads,
+                    "Remedies and knobs simulated at once, 0: one per core; changes only the time")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
     command.add_flag("--all", arguments->all, "List the remedies that do not help, too");
     command.add_option("--scaling", arguments->scaling,
                        "Instead: how far it scales over a range of workers such as 1-64, what limits it where, and the knee");

@@ -71,19 +71,9 @@ CauseRow rowOf(const CauseChain &chain, std::size_t first, std::size_t next, con
     return row;
 }
 
-/// Something to try: a remedy, or why it cannot be.
-struct Offer {
-    Remedy remedy;
-    std::string family;
-    std::optional<Error> refused;
-};
-struct Tried {
-    Offer offer;
-    Result<SimulatedIteration> iteration;
-};
-
 /// Explains a run step by step; `progress` gets the answer so far after each step. Within a step threads simulate, and their
-/// results are taken in the order of what is tried: how many threads there are changes nothing.
+/// results are taken in the order of what is tried: how many threads there are changes nothing in
+/// the answer.
 class Explainer {
 public:
     Explainer(const Run &run, const ScenarioRecipe &recipe, const WhyOptions &options, const std::stop_token &stop,
@@ -110,7 +100,8 @@ private:
     /// Adds a knob's value, whose iteration time is known, to the remedies.
     void addKnob(std::size_t dimension, double value, double seconds);
     [[nodiscard]] Result<void> tryAlternatives();
-    /// Simulates what `next` offers, as std::optional<Offer>, until it has nothing more. Errors: only a requested stop.
+    /// Simulates the rows that `next` offers, as std::optional<RemedyRow>, until it has none; one with an error is only listed.
+    /// Errors: only a requested stop.
     template <class Next> [[nodiscard]] Result<void> tryAll(Next &&next);
     void report();
 
@@ -139,37 +130,41 @@ void Explainer::findCauses() {
 }
 
 template <class Next> Result<void> Explainer::tryAll(Next &&next) {
-    const auto nextNew = [&]() -> std::optional<Offer> {
-        while (std::optional<Offer> offer = m_stop.stop_requested() ? std::nullopt : next()) {
+    const auto nextNew = [&]() -> std::optional<RemedyRow> {
+        while (std::optional<RemedyRow> row = m_stop.stop_requested() ? std::nullopt : next()) {
             const std::scoped_lock lock(m_trialsMutex);
-            if (offer->refused || m_trials.admits(offer->remedy.scenario()))
-                return offer;
+            if (!row->iterationSeconds || m_trials.admits(row->remedy.scenario()))
+                return row;
         }
         return std::nullopt;
     };
-    const auto simulate = [&](Offer offer) {
-        auto iteration = offer.refused ? Result<SimulatedIteration>(Unexpected(*offer.refused))
-                                       : m_memories.simulateIteration(offer.remedy.scenario(), m_stop);
-        return Tried{std::move(offer), std::move(iteration)};
+    const auto simulate = [&](RemedyRow row) {
+        if (row.iterationSeconds)
+            m_trials.setFigures(row, m_memories.simulateIteration(row.remedy.scenario(), m_stop));
+        return row;
     };
-    const auto take = [&](Tried tried) {
+    const auto take = [&](RemedyRow row) {
         if (m_stop.stop_requested())
             return false;
         {
             const std::scoped_lock lock(m_trialsMutex);
-            m_trials.add(std::move(tried.offer.remedy), tried.offer.family, tried.iteration);
+            m_trials.insert(std::move(row));
         }
         report();
         return true;
     };
-    parallelInOrder<Offer, Tried>(m_threads, m_threads, nextNew, simulate, take);
+    parallelInOrder<RemedyRow, RemedyRow>(m_threads, m_threads, nextNew, simulate, take);
     return m_stop.stop_requested() ? Result<void>(cancelled()) : Result<void>();
 }
 
 Result<void> Explainer::tryRemedies() {
     const std::vector<Remedy> remedies = proposeRemedies(m_run, m_finder, m_answer.chain);
     auto remedy = remedies.begin();
-    return tryAll([&] { return remedy == remedies.end() ? std::nullopt : std::optional(Offer{*remedy++, {}, {}}); });
+    return tryAll([&]() -> std::optional<RemedyRow> {
+        if (remedy == remedies.end())
+            return std::nullopt;
+        return RemedyRow{.remedy = *remedy++, .iterationSeconds = 0.0};
+    });
 }
 
 Result<void> Explainer::turnKnobs() {
@@ -213,16 +208,16 @@ void Explainer::addKnob(std::size_t d, double value, double seconds) {
 Result<void> Explainer::tryAlternatives() {
     const std::vector<Alternative> alternatives = m_options.alternatives();
     auto alternative = alternatives.begin();
-    return tryAll([&]() -> std::optional<Offer> {
+    return tryAll([&]() -> std::optional<RemedyRow> {
         if (alternative == alternatives.end())
             return std::nullopt;
         const Alternative &of = *alternative++;
         auto scenario = of.build();
         // What cannot be built is listed beside the present scenario, which stays as it is.
         ScenarioChange change{scenario ? *scenario : m_run.scenario, of.origin};
-        return Offer{{of.kind, of.text, std::move(change)},
-                     of.family,
-                     scenario ? std::nullopt : std::optional(std::move(scenario).error())};
+        auto seconds = scenario ? Result<double>(0.0) : Unexpected(std::move(scenario).error());
+        return RemedyRow{
+            .remedy = {of.kind, of.text, std::move(change)}, .iterationSeconds = std::move(seconds), .family = of.family};
     });
 }
 

@@ -62,7 +62,7 @@ struct WhyOptions {
 
 /// Explains the iteration of `run`, which `recipe` gave, or a wait in it: first the causes; then, one simulation each, the
 /// remedies that they suggest, half and twice the value of each knob, and the alternatives. `progress` receives the explanation
-/// after each of them. Errors: only a requested stop.
+/// after each of them, on this thread. Errors: only a requested stop.
 [[nodiscard]] Result<Explanation> explain(const Run &run, const ScenarioRecipe &recipe, const WhyOptions &options = {},
                                           const std::stop_token &stop = {},
                                           const std::function<void(const Explanation &)> &progress = {});

@@ -68,17 +68,15 @@ void RemedyTrials::insert(RemedyRow row) {
     insertRanked(m_rows, std::move(row));
 }
 
-void RemedyTrials::add(Remedy remedy, const std::string &family, const Result<SimulatedIteration> &iteration) {
-    const bool sameWorkers = remedy.scenario().cluster->replicaCount() == m_run.workers;
-    RemedyRow row{.remedy = std::move(remedy), .iterationSeconds = 0.0, .family = family};
+void RemedyTrials::setFigures(RemedyRow &row, const Result<SimulatedIteration> &iteration) const {
     if (iteration) {
+        const bool sameWorkers = row.remedy.scenario().cluster->replicaCount() == m_run.workers;
         row.iterationSeconds = iteration->iterationSeconds;
         row.gain = 1 - (sameWorkers ? iteration->iterationSeconds / m_run.iterationSeconds
                                     : m_run.samplesPerSecond / iteration->samplesPerSecond);
     } else {
         row.iterationSeconds = Unexpected(iteration.error());
     }
-    insert(std::move(row));
 }
 
 void RemedyTrials::add(Remedy remedy, double iterationSeconds) {

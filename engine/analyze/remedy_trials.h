@@ -20,7 +20,7 @@ struct Alternative {
     Phrase text; ///< "Build with PSLoadBalancing"
     RemedyOrigin origin{};
     std::string family{}; ///< of builders the name, else empty
-    /// Keeps job, cluster and strategy of the run. Errors: those of buildStrategy().
+    /// Keeps job, cluster and strategy of the run. On any thread, one at a time. Errors: those of buildStrategy().
     std::function<Result<Scenario>()> build{};
 };
 
@@ -51,8 +51,10 @@ public:
     /// Whether the scenario is to be simulated: it differs from the run's and from all before it, and is within the budget. Over
     /// budget it is counted.
     [[nodiscard]] bool admits(const Scenario &scenario);
-    /// Adds what an admitted remedy takes. Of a family's tuned builders only the best stays, if it beats the released one.
-    void add(Remedy remedy, const std::string &family, const Result<SimulatedIteration> &iteration);
+    /// Sets the time and the gain of an admitted remedy. From any thread.
+    void setFigures(RemedyRow &row, const Result<SimulatedIteration> &iteration) const;
+    /// Adds a row with its figures. Of a family's tuned builders only the best stays, if it beats the released one.
+    void insert(RemedyRow row);
     /// Adds a remedy with the same number of workers whose iteration is known; one that was over budget is no longer counted as
     /// left out.
     void add(Remedy remedy, double iterationSeconds);
@@ -63,8 +65,6 @@ public:
     [[nodiscard]] std::size_t leftOut() const { return m_leftOut.size(); } ///< over budget
 
 private:
-    void insert(RemedyRow row);
-
     /// What tells scenarios of one run apart, without keeping their strategies: those with a million parts take a gigabyte
     /// together.
     struct Seen {

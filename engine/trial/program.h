@@ -21,7 +21,8 @@ struct ProgramResult {
 /// Splits text into words at blanks; ' and " protect blanks. Errors: no word, a quote that does not end.
 [[nodiscard]] Result<std::vector<std::string>> splitWords(std::string_view text);
 
-/// The error of a program that was started, or could have been, and did not do its work: of kind Unavailable.
+/// The error of a trial by a program that failed on the way, and not by bad input: no pipe, no room for its files, too late, an
+/// exit status, output that is no time. Of kind Unavailable.
 [[nodiscard]] Unexpected programFailed(std::string what, std::string remedy, std::string file = {});
 
 /// Runs a program without a shell, with an empty standard input, as a process group of its own that is killed when the program

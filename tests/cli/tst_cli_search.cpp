@@ -236,6 +236,18 @@ private slots:
                  none.err.constData());
     }
 
+    /// A program that is missing was named wrongly; one that fails, or takes too long, failed at run time.
+    void failingProgramsEndATrial() {
+        for (const auto &[program, status] :
+             {std::pair{"sh -c 'exit 3'", 1}, {"sh -c 'sleep 60'", 1}, {"sh -c 'echo soon'", 1}, {"/nowhere/at-all", 2}}) {
+            const QString judge = QStringLiteral("command(\"%1\", timeout=1)").arg(QLatin1String(program));
+            const Answer answer =
+                cli(QStringList{"trial", "--job", "alexnet", "--cluster", "A2", "--strategy", "PS", "--judge", judge});
+            QCOMPARE(answer.exitCode, status);
+            QVERIFY2(answer.isOneError(), answer.err.constData());
+        }
+    }
+
     /// What the sampler cannot draw is refused, rather than replaced silently.
     void sparseGradientsAreNotAllReduced() {
         const QStringList start{"search", "--job", "ncf_sparse", "--cluster", "B7", "--trials", "2"};

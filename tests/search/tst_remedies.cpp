@@ -275,7 +275,9 @@ private Q_SLOTS:
         RemedyTrials trials(*run, 10);
         const Scenario four = scenario(job, plainCluster(4, 1e9), allReduceEach(job));
         QVERIFY(trials.admits(four));
-        trials.add({RemedyKind::Knob, named("four"), ScenarioChange{four}}, {}, simulateIteration(four));
+        RemedyRow row{.remedy = {RemedyKind::Knob, named("four"), ScenarioChange{four}}, .iterationSeconds = 0.0};
+        trials.setFigures(row, simulateIteration(four));
+        trials.insert(row);
         QCOMPARE(trials.rows().size(), std::size_t{1});
         COMPARE_WITHIN(trials.rows().front().gain, 0.5, 1e-3);
     }
@@ -296,7 +298,9 @@ private Q_SLOTS:
             QCOMPARE(many.remedies.size(), one.remedies.size());
             for (std::size_t r = 0; r < one.remedies.size(); ++r) {
                 QCOMPARE(many.remedies[r].remedy.text.english(), one.remedies[r].remedy.text.english());
+                QCOMPARE(many.remedies[r].iterationSeconds.has_value(), one.remedies[r].iterationSeconds.has_value());
                 QCOMPARE(many.remedies[r].iterationSeconds.value_or(0), one.remedies[r].iterationSeconds.value_or(0));
+                QCOMPARE(many.remedies[r].family, one.remedies[r].family);
             }
             QCOMPARE(many.sensitivities.size(), one.sensitivities.size());
             for (std::size_t d = 0; d < one.sensitivities.size(); ++d) {
@@ -307,7 +311,7 @@ private Q_SLOTS:
         }
     }
 
-    /// A stop takes effect after the present simulation, in every phase.
+    /// A stop takes effect after the simulations that are under way, in every phase.
     void itStops() {
         const ScenarioRecipe made = recipeOf("PSLoadBalancing", "fifo");
         const auto run = *simulate(*makeScenario(made));

@@ -13,6 +13,7 @@
 #include <QStandardPaths>
 #include <QTest>
 #include <QToolButton>
+#include <QUndoStack>
 #include <cmath>
 
 using namespace syncopate;
@@ -88,7 +89,7 @@ private Q_SLOTS:
         QVERIFY(settle());
     }
 
-    /// A policy's knob says whose it is, and shows both values where they differ: turning it sets both.
+    /// A policy's knob says whose it is, and shows both values where they differ: a value sets both, a click on the handle none.
     void policyKnobsSayWhoseTheyAre() {
         QVERIFY(open());
         const auto marks = [](const Knob *knob) {
@@ -104,6 +105,18 @@ private Q_SLOTS:
         QVERIFY2(cap->field()->toolTip().contains(QStringLiteral("A has 30 MiB and B 100 MiB; this sets both")),
                  qPrintable(cap->field()->toolTip()));
         QCOMPARE(marks(cap), QStringList{QStringLiteral("A, B")});
+        const SessionState apart = session().state();
+        const double share = static_cast<double>(cap->slider()->value()) / cap->slider()->maximum();
+        QTest::mouseClick(cap->slider(), Qt::LeftButton, {},
+                          {static_cast<int>(8 + share * (cap->slider()->width() - 16)), cap->slider()->height() / 2});
+        QVERIFY(session().state() == apart); // the handle was not moved
+        cap->field()->setFocus();
+        cap->field()->selectAll();
+        QTest::keyClicks(cap->field(), QStringLiteral("30 MiB")); // A's own value
+        QTest::keyClick(cap->field(), Qt::Key_Return);
+        QCOMPARE(session().state().side(Side::B).policy, session().state().side(Side::A).policy);
+        QCOMPARE(session().undoStack()->undoText(), QStringLiteral("Bucket cap 30 MiB · 100 MiB → 30 MiB"));
+        QCOMPARE(cap->field()->text(), QStringLiteral("30 MiB"));
         choosePolicies("ddp(bucket_cap=30MiB)", "fifo");
         QCOMPARE(cap->field()->text(), QStringLiteral("30 MiB"));
         QCOMPARE(marks(cap), QStringList{QStringLiteral("A")});

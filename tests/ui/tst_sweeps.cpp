@@ -109,7 +109,7 @@ private Q_SLOTS:
         menu->close();
         QVERIFY(complete());
         QCOMPARE(scenarioSpace()[window().sweeps().sweep()->x.dimension].id, std::string("bandwidth"));
-        QTRY_VERIFY(window().sweeps().isVisible());
+        QTRY_VERIFY(window().sweeps().plot().isVisible());
     }
 
     /// From zero, unless values span decades: then a tenth of the longest is still drawn well above the shortest.

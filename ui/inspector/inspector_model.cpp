@@ -136,7 +136,7 @@ QString text(Kind kind, double value) {
 
 /// A difference of two shares is in points: 99.8 % is 9.5 points more than 90.3 %, and 10.5 % more.
 QString differenceText(Kind kind, double value) {
-    return kind == Kind::Ratio ? InspectorModel::tr("%1 points").arg(100 * value, 0, 'f', 1) : text(kind, value);
+    return kind == Kind::Ratio ? InspectorModel::tr("%1 percentage points").arg(100 * value, 0, 'f', 1) : text(kind, value);
 }
 
 } // namespace

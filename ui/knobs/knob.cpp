@@ -14,6 +14,7 @@
 #include <QToolButton>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -65,12 +66,17 @@ Knob::Knob(const Theme &theme, KnobInfo info, QWidget *parent)
             return;
         const double value = valueAt(position);
         if (m_slider->isSliderDown()) {
-            if (value != m_value)
+            if (value != m_value) {
+                m_dragged = true;
                 Q_EMIT moved(value);
+            }
         } else
             Q_EMIT committed(value);
     });
-    connect(m_slider, &QSlider::sliderReleased, this, [this] { Q_EMIT committed(valueAt(m_slider->value())); });
+    connect(m_slider, &QSlider::sliderReleased, this, [this] {
+        if (std::exchange(m_dragged, false)) // a click on the handle changes nothing, also where the sides differ
+            Q_EMIT committed(valueAt(m_slider->value()));
+    });
     const auto restyle = [this] {
         QPalette colors = m_reset->palette();
         colors.setColor(QPalette::ButtonText, m_theme.color(ColorId::Accent));
@@ -152,7 +158,7 @@ void Knob::setSides(const QString &sides) {
 void Knob::showMark() {
     m_mark->setText(m_withoutEffect.isEmpty() ? m_sides : tr("no effect"));
     m_mark->setVisible(!m_mark->text().isEmpty());
-    m_mark->setToolTip(plainTip(m_withoutEffect.isEmpty() ? tr("Of the policy of %1").arg(m_sides) : toolTipText()));
+    m_mark->setToolTip(plainTip(m_withoutEffect.isEmpty() ? tr("A setting of the policy of %1").arg(m_sides) : toolTipText()));
 }
 
 void Knob::setUsable(bool usable, const QString &reason) {

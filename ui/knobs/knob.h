@@ -42,7 +42,7 @@ public:
     [[nodiscard]] double value() const { return m_value; }
     /// Shows a value without emitting anything. `changed` lights the reset dot.
     void setValue(double value, bool changed, const KnobSpread &spread = {});
-    /// Names the sides that it changes where those are not both: "A". Empty: nothing to say.
+    /// Names the sides whose policies it is a setting of: "A", "A, B". Empty: it is none, or there is one side.
     void setSides(const QString &sides);
     /// Disables a knob that has no effect; its tooltip gives the reason.
     void setUsable(bool usable, const QString &reason = {});
@@ -81,6 +81,7 @@ private:
     QToolButton *m_reset;
     QLabel *m_mark; ///< "no effect", or the sides
     bool m_showing = false;
+    bool m_dragged = false; ///< since the slider was pressed
 };
 
 } // namespace syncopate::ui

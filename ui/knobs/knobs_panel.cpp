@@ -242,30 +242,32 @@ void KnobsPanel::showCluster(QComboBox *box, const std::string &source) const {
 }
 
 void KnobsPanel::bind(std::size_t number, Knob *knob) {
-    const auto text = [this, number, knob](double from, double to) {
-        return tr("%1 %2 → %3").arg(m_bindings[number].info.name, knob->info().format(from), knob->info().format(to));
+    const auto present = [this, number, knob] {
+        const SessionState &state = m_session.state();
+        const QString spread = m_bindings[number].spread(state).text;
+        return spread.isEmpty() ? knob->info().format(m_bindings[number].value(state)) : spread;
     };
-    // The value before a drag, for the name of the undo step.
-    auto before = std::make_shared<std::optional<double>>();
-    connect(knob, &Knob::moved, this, [this, number, before](double value) {
+    // What it showed before a drag, for the name of the undo step.
+    auto before = std::make_shared<std::optional<QString>>();
+    connect(knob, &Knob::moved, this, [this, number, before, present](double value) {
         if (!*before)
-            *before = m_bindings[number].value(m_session.state());
+            *before = present();
         SessionState next = m_session.state();
         m_bindings[number].set(next, value);
         m_session.preview(std::move(next));
     });
-    connect(knob, &Knob::committed, this, [this, number, before, text](double value) {
-        const double from = before->value_or(m_bindings[number].value(m_session.state()));
-        const bool dragged = before->has_value();
-        before->reset();
+    connect(knob, &Knob::committed, this, [this, number, knob, before, present](double value) {
+        const auto dragged = std::exchange(*before, {});
+        const QString text =
+            tr("%1 %2 → %3").arg(m_bindings[number].info.name, dragged.value_or(present()), knob->info().format(value));
         SessionState next = m_session.state();
         if (m_bindings[number].value(next) != value || !m_bindings[number].spread(next).text.isEmpty())
             m_bindings[number].set(next, value);
         if (dragged) {
             m_session.preview(std::move(next));
-            m_session.commitPreview(text(from, value));
+            m_session.commitPreview(text);
         } else {
-            m_session.change(std::move(next), text(from, value));
+            m_session.change(std::move(next), text);
         }
     });
     knob->setContextMenuPolicy(Qt::CustomContextMenu);

@@ -35,10 +35,11 @@ void Analyst::ask(const WhyQuestion &question, const SessionState &state, std::s
             const auto recipe = recipeOf(state, question.side);
             if (!recipe || !run->simulation())
                 return; // the run shown has no scenario
-            WhyOptions options{.wait = question.wait, .alternatives = [&] {
-                                   return alternativesTo(*run->simulation(), winnersFor(*state.job, searched, stop));
-                               }};
-            options.threads = std::max(1U, threadsFor() - 1); // nobody asked for it: a core stays free for what the user does
+            // Nobody asked for it: a core stays free for what the user does.
+            const WhyOptions options{
+                .wait = question.wait,
+                .alternatives = [&] { return alternativesTo(*run->simulation(), winnersFor(*state.job, searched, stop)); },
+                .threads = std::max(1U, threadsFor() - 1)};
             (void)explain(*run->simulation(), *recipe, options, stop, report);
         });
 }

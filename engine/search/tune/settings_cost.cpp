@@ -17,17 +17,14 @@ struct Grid {
     std::vector<std::size_t> counts;
 };
 
-/// The sizes that ship, with the user's switches and every overlap that they allow: what does not overlap has most to gain from
-/// it, but a sharded optimiser was asked for to save memory.
-CommPolicy withSwitches(const CommPolicy &written, CommPolicy shipped) {
-    for (const PolicyParameter &parameter : written.kind().parameters)
-        if (parameter.words == std::vector<std::string>{"off", "on"})
-            shipped.set(parameter.key, written.value(parameter.key));
-    if (const auto overlap = shipped.keyOfKnob("overlap"))
-        shipped.set(*overlap, 1);
-    if (shipped.has("overlap_param_gather"))
-        shipped.set("overlap_param_gather", shipped.value("distributed_optimizer"));
-    return shipped;
+/// With every overlap that the user's other switches allow: what does not overlap has most to gain from it, but a sharded
+/// optimiser was asked for to save memory. The grid sets the sizes.
+CommPolicy withOverlap(CommPolicy written) {
+    if (const auto overlap = written.keyOfKnob("overlap"))
+        written.set(*overlap, 1);
+    if (written.has("overlap_param_gather"))
+        written.set("overlap_param_gather", written.value("distributed_optimizer"));
+    return written;
 }
 
 /// Whether the defaults shard the optimiser as the user does.
@@ -69,13 +66,14 @@ Result<SettingsCost> costOfSettings(const SettingsMeaning &meaning, const Scenar
         set.policy = policy;
         return TRY(judge.judge(TRY(makeScenario(set)), stop)).iterationSeconds;
     };
-    SettingsCost cost{meaning, TRY(secondsOf(written)), TRY(secondsOf(shipped)), 0, meaning.policy};
+    SettingsCost cost{meaning, TRY(secondsOf(written)), TRY(secondsOf(shipped)),
+                      0,       meaning.policy,          keepsOptimizer(written, shipped)};
     cost.bestSeconds = cost.seconds;
-    if (cost.defaultSeconds < cost.bestSeconds && keepsOptimizer(written, shipped)) {
+    if (cost.defaultSeconds < cost.bestSeconds && cost.defaultsServe) {
         cost.bestSeconds = cost.defaultSeconds;
         cost.bestPolicy = meaning.defaultPolicy;
     }
-    recipe.policy = withSwitches(written, shipped);
+    recipe.policy = withOverlap(written);
     const Grid grid = gridOf(recipe.policy);
     const TuneSpace space = TRY(TuneSpace::make(recipe, grid.axes));
     const auto map = TRY(landscapeOf(space, grid.counts, judge, 0, stop));
@@ -87,6 +85,18 @@ Result<SettingsCost> costOfSettings(const SettingsMeaning &meaning, const Scenar
     return cost;
 }
 
+namespace {
+
+/// What to do about settings that are slower than the defaults.
+std::string remedyOf(const SettingsCost &cost) {
+    const bool tunes = cost.bestPolicy != cost.meaning.policy;
+    if (!cost.defaultsServe)
+        return tunes ? "tune them: " + cost.bestPolicy : "give them up only if the memory of a sharded optimiser is not needed";
+    return "leave the settings out" + (tunes ? ", or tune them: " + cost.bestPolicy : std::string());
+}
+
+} // namespace
+
 std::vector<SettingMark> marksOfCost(const SettingsCost &cost) {
     std::vector<SettingMark> marks;
     const std::string now = fmt::format("an iteration takes {}", formatSeconds(cost.seconds));
@@ -94,7 +104,7 @@ std::vector<SettingMark> marksOfCost(const SettingsCost &cost) {
         marks.push_back({SettingFault::Harmful, cost.meaning.system, "",
                          fmt::format("{}, {:.0f} % longer than with {}'s defaults", now,
                                      100 * (cost.seconds / cost.defaultSeconds - 1), cost.meaning.system),
-                         "leave the settings out, or tune them: " + cost.bestPolicy});
+                         remedyOf(cost)});
     else if (cost.bestSeconds < cost.seconds * (1 - betterShare))
         marks.push_back({SettingFault::Note, cost.meaning.system, "",
                          fmt::format("{}; {} would take {}", now, cost.bestPolicy, formatSeconds(cost.bestSeconds)),

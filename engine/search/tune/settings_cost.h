@@ -19,6 +19,7 @@ struct SettingsCost {
     /// they allow. The defaults are not taken where they give up a sharded optimiser that is set.
     double bestSeconds = 0;
     std::string bestPolicy;
+    bool defaultsServe = true; ///< the defaults keep a sharded optimiser where it is set
 };
 
 /// Simulates the settings for the job on the cluster: all-reduce of every variable, or load-balanced parameter servers. Errors:

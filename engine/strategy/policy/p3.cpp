@@ -35,8 +35,8 @@ const Policy &p3() {
         .assumption =
             "A worker pushes one slice at a time, the one needed first, and waits for it to arrive; MXNet's release waits only "
             "until it is handed to the network. Workers in step push a slice to its server all at once. A tensor's slices go to "
-            "the "
-            "servers in turn, from the one after the first of the tensor before it in the alphabet; in MXNet, after its last. "
+            "the servers in turn, from the one after the first of the tensor before it in the alphabet; in MXNet, after its "
+            "last. "
             "Servers answer in the order of need.",
         .launchers = {&byteSchedulerLauncher()},
     };
