@@ -101,7 +101,8 @@ std::vector<LintMark> lintPolicy(const Strategy &strategy, const CommPolicy &pol
                          {},
                          fmt::format("the strategy places variables on {} servers, and {} chooses among them itself",
                                      servers.size(), kind.name),
-                         "give the policy the parameter that keeps the strategy's placement (byteps: hash=strategy)"});
+                         policy.has("hash") ? "give the policy hash=strategy, which keeps the strategy's placement"
+                                            : "choose a policy that leaves variables where they are, such as fifo"});
     if (rings && policy.algorithm != CollectiveAlgorithm::Ring)
         marks.push_back({LintSeverity::Warning,
                          "spec-contradicted",

@@ -137,6 +137,25 @@ private slots:
         QCOMPARE(marksOfSpec("NCCL", "fifo(algorithm=hd)"), std::size_t{1});
     }
 
+    /// Policies that place pieces by themselves are named, with the setting that keeps the placement of the strategy if there is
+    /// one.
+    void placementsOfPolicies() {
+        const Strategy strategy = *buildStrategy("PSLoadBalancing", evenJob(8), cluster("B5"));
+        const auto remedies = [&](const char *policy) {
+            std::string all;
+            for (const LintMark &mark : lintPolicy(strategy, *parsePolicy(policy)))
+                if (mark.rule == "placement-ignored")
+                    all += mark.remedy;
+            return all;
+        };
+        for (const char *policy : {"byteps", "bytescheduler(hash=mxnet)"})
+            QVERIFY2(remedies(policy).find("hash=strategy") != std::string::npos, policy);
+        for (const char *policy : {"p3", "poseidon"})
+            QVERIFY2(remedies(policy).find("fifo") != std::string::npos, policy);
+        for (const char *policy : {"fifo", "bytescheduler", "byteps(hash=strategy)"})
+            QVERIFY2(remedies(policy).empty(), policy);
+    }
+
     /// AutoDist's builders on four servers.
     void numbersOfTheReference() {
         const auto balanced = only(marksOf(named("vgg16"), cluster("B7"), "PSLoadBalancing"), "unbalanced-servers");
