@@ -144,11 +144,14 @@ private:
         const DagOpId op = m_w.opOf[motif.index()];
         int kind = 0;
         double key = m_now;
+        // An application submits all collectives of an iteration before those of the next.
+        std::int64_t turn = iteration * static_cast<std::int64_t>(m_ops) + m_scheduler.m_submitted[op.index()];
         switch (m_order) {
         case MotifOrder::Submission:
             break;
         case MotifOrder::LastSubmitted:
             key = -m_now;
+            turn = -turn;
             break;
         case MotifOrder::AllToAllFirst:
             kind = m_dag.ops[op.index()].collective == CollectiveKind::AllToAll ? 0 : 1;
@@ -158,7 +161,7 @@ private:
             break;
         }
         auto &heap = m_w.ready[pieceOf(motif).channel.index()];
-        heap.push_back({kind, key, iteration, m_scheduler.m_submitted[op.index()], motif});
+        heap.push_back({kind, key, turn, iteration, motif});
         std::push_heap(heap.begin(), heap.end(), comesLater);
     }
     static bool comesLater(const ListWorkspace::Ready &a, const ListWorkspace::Ready &b) { return b < a; }

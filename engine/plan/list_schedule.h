@@ -13,7 +13,7 @@ namespace syncopate {
 /// Which ready motif a channel takes next.
 enum class MotifOrder : std::uint8_t {
     Submission,    ///< first ready, first served: what frameworks do (FIFO)
-    LastSubmitted, ///< last ready first: ByteScheduler's priorities for layer by layer models (LIFO)
+    LastSubmitted, ///< last ready first, of those ready at once the one submitted last: ByteScheduler's priorities (LIFO)
     AllToAllFirst, ///< all-to-alls before others, else first ready first
     CriticalPath,  ///< what the longest path to the end of training goes through
 };
@@ -49,11 +49,12 @@ struct ListWorkspace {
     struct Ready {
         int kind;   ///< smaller first, as all that follows
         double key; ///< by the order
-        std::int32_t iteration, submitted;
+        std::int64_t
+            turn; ///< among those with the same key: the op's place in the submissions of all iterations, or its negative
+        std::int32_t iteration;
         MotifId motif;
         bool operator<(const Ready &other) const {
-            return std::tie(kind, key, iteration, submitted, motif) <
-                   std::tie(other.kind, other.key, other.iteration, other.submitted, other.motif);
+            return std::tie(kind, key, turn, motif) < std::tie(other.kind, other.key, other.turn, other.motif);
         }
     };
     std::vector<std::vector<Ready>> ready;       ///< per channel, a heap

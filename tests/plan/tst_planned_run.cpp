@@ -72,6 +72,32 @@ private slots:
         COMPARE_CLOSE(seconds(urgent, {unitChannel("c")}, {{2_op, sum, 0_channel}, {3_op, sum, 0_channel}}, {2, 2}), 5);
     }
 
+    /// LIFO takes of two collectives that are ready at once the one that is submitted later (SYNDICATE, section 6.5.1: BS+ runs
+    /// a2a-emb-bwd before ar-top-mlp), in the same iteration or in the next, and FIFO the other.
+    void theLastSubmittedGoesFirst() {
+        const Motif sum{CollectiveKind::AllReduce}, exchange{CollectiveKind::AllToAll};
+        const auto check = [](const TrainingDag &dag, const std::vector<PlannedMotif> &motifs, MotifOrder order, double iteration,
+                              const std::vector<OrderEntry> &entries) {
+            const ListSchedule schedule = ListScheduler(dag, {unitChannel("c")}).schedule(motifs, {2, 2}, order);
+            COMPARE_CLOSE(schedule.iterationSeconds, iteration);
+            QVERIFY(schedule.plainOrders.front() == entries);
+        };
+        const TrainingDag urgent =
+            dagOf({computeOp("first", 1, {}, {3_op}), computeOp("second", 1, {0_op}, {2_op}),
+                   commOp("early", CollectiveKind::AllReduce, 2, {1_op}), commOp("late", CollectiveKind::AllReduce, 2, {1_op})});
+        const std::vector<PlannedMotif> both{{2_op, sum, 0_channel}, {3_op, sum, 0_channel}};
+        check(urgent, both, MotifOrder::LastSubmitted, 1 + 2 + 2, {{1_motif, 0}, {0_motif, 0}});
+        check(urgent, both, MotifOrder::Submission, 1 + 1 + 2 + 2, {{0_motif, 0}, {1_motif, 0}});
+        // The data of the next iteration are submitted when the backward pass is done, behind its all-reduce.
+        const TrainingDag data = withSubmission(
+            dagOf({commOp("data", CollectiveKind::AllToAll, 4, {}), computeOp("fwd", 1, {0_op}),
+                   computeOp("bwd", 1, {1_op}, {3_op}), commOp("gradients", CollectiveKind::AllReduce, 2, {2_op})}),
+            false);
+        const std::vector<PlannedMotif> ofData{{0_op, exchange, 0_channel}, {3_op, sum, 0_channel}};
+        check(data, ofData, MotifOrder::LastSubmitted, 2 + 2 + 1, {{0_motif, 0}, {1_motif, 0}});
+        check(data, ofData, MotifOrder::Submission, 2 + 2 + 1 + 1, {{0_motif, 0}, {1_motif, 0}});
+    }
+
     /// Two all-reduces on two channels: in parallel on separate links, the sum on a shared link.
     void channelsShareLinks() {
         const TrainingDag dag = dagOf({computeOp("step", 1, {}, {1_op, 2_op}), commOp("a", CollectiveKind::AllReduce, 4, {0_op}),
