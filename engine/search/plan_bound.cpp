@@ -16,6 +16,9 @@ namespace syncopate {
 
 namespace {
 
+/// A share that a bound is lowered by: it and the iteration that it bounds may add up the same times in different orders, and it
+/// must not be above by what rounding makes of that.
+constexpr double rounding = 1e-10;
 constexpr std::size_t maxKinds = 64; ///< of differentProcesses(); fewer than there are make the bound lower
 
 /// Minimum link seconds of a whole comm-op on a channel: those of the bytes that must cross a cut or, where collectives were
@@ -189,7 +192,7 @@ TrainingDag dagOfProcess(TrainingDag dag, std::int32_t process) {
 
 double planBoundSeconds(const PlanRequest &request, const std::stop_token &stop) {
     if (std::ranges::none_of(request.dag->ops, [](const DagOp &op) { return op.isUneven(); }))
-        return largerBoundSeconds(request, stop);
+        return largerBoundSeconds(request, stop) * (1 - rounding);
     double bound = 0;
     PlanRequest own = request;
     for (const std::int32_t process : differentProcesses(*request.dag)) {
@@ -198,7 +201,7 @@ double planBoundSeconds(const PlanRequest &request, const std::stop_token &stop)
         own.dag = std::make_shared<const TrainingDag>(dagOfProcess(*request.dag, process));
         bound = std::max(bound, largerBoundSeconds(own, stop));
     }
-    return bound;
+    return bound * (1 - rounding);
 }
 
 std::string describeAboveBound(double iterationSeconds, double boundSeconds) {

@@ -52,6 +52,16 @@ QStringList plan(const QTemporaryDir &folder, const QStringList &more) {
            more;
 }
 
+const QStringList planA2{"plan", "--job", "syndicate:a2", "--cluster", "syndicate", "--evaluations", "5", "--method", "fifo"};
+
+/// The answer for A2 of the catalogue, by `fifo` unless `more` has a method.
+QJsonObject plannedA2(const QStringList &more) {
+    QStringList arguments = planA2 + QStringList{"--json"};
+    if (more.contains(QStringLiteral("--method")))
+        arguments.remove(arguments.indexOf(QStringLiteral("--method")), 2);
+    return cli(arguments + more).json();
+}
+
 } // namespace
 
 class TestCliPlan : public QObject {
@@ -128,6 +138,29 @@ private slots:
         COMPARE_CLOSE(again.json()["given_peak_memory_bytes"].toDouble(),
                       json["peak_memory_bytes"].toObject()["syndicate"].toDouble());
         QCOMPARE(again.json()["method"].toString(), QStringLiteral("fifo"));
+    }
+
+    /// The bound of a given plan is over its own channels, here ten times as fast as the cluster's, and is never above its time,
+    /// not even by rounding.
+    void aGivenPlanHasItsOwnBound() {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("plan.json"));
+        QVERIFY(!plannedA2({"--method", "bs+", "-o", file}).isEmpty());
+        const QJsonObject same = plannedA2({"--plan", file});
+        COMPARE_CLOSE(same["given_lower_bound_seconds"].toDouble(), same["lower_bound_seconds"].toDouble());
+        QByteArray text = contentOf(file);
+        for (const char *gbits : {"\"gbits\": 100", "\"gbits\": 25"}) {
+            QVERIFY(text.contains(gbits));
+            text.replace(gbits, QByteArray(gbits) + "0");
+        }
+        writeFile(file, text);
+        const QJsonObject fast = plannedA2({"--plan", file});
+        const double bound = fast["given_lower_bound_seconds"].toDouble();
+        COMPARE_ABOVE(bound, 0.1);
+        COMPARE_BELOW(bound, 0.99 * fast["lower_bound_seconds"].toDouble());
+        COMPARE_AT_LEAST(fast["given_iteration_seconds"].toDouble(), bound);
+        const QByteArray told = cli(planA2 + QStringList{"--plan", file}).out;
+        QVERIFY2(told.contains("over the channels of the given plan none can be faster than 37"), told.constData());
     }
 
     /// A DAG as text is planned as its JSON is; an error names the line.
