@@ -81,7 +81,6 @@ PlannedWork shownWork(const PlanArguments &arguments, const PlanJob &job, const 
     if (given) {
         work.title = fmt::format("{} plan of {}", given->plan.name, given->plan.dag);
         work.plan = given->plan;
-        work.enforced = true;
     }
     return work;
 }
@@ -194,9 +193,8 @@ Result<std::vector<FoundPlan>> findAll(const PlanRequest &request, const PlanReq
 }
 
 Result<GivenPlan> playGiven(const std::string &file, const PlanRequest &request) {
-    const TrainingDag dag = withSubmission(*request.dag, true);
-    auto plan = TRY(readExecutionPlanFile(file, dag));
-    auto run = TRY(inFile(playPlan(dag, plan, request.costs), file));
+    auto plan = TRY(readExecutionPlanFile(file, *request.dag));
+    auto run = TRY(inFile(playPlan(withSubmission(*request.dag, plan.enforced), plan, request.costs), file));
     PlanRequest over = request;
     over.channels = plan.channels;
     return GivenPlan{std::move(plan), std::move(run), planBoundSeconds(over)};
@@ -212,12 +210,16 @@ Outcome checkFits(const FoundPlan &best, const PlanRequest &request) {
                                {}});
 }
 
+/// The search that makes another plan in place of a given one.
+PlanMethod searchLike(const ExecutionPlan &plan) { return plan.enforced ? PlanMethod::Syndicate : PlanMethod::Exec; }
+
 /// Plays process by process, and explains, the given plan or else the best one, as far as the options ask for it.
 Result<void> examine(const PlanArguments &arguments, const PlanJob &job, const PlanRequest &request, Planned &planned) {
     const FoundPlan &best = planned.found.front();
     if (arguments.enforce.isWanted())
-        planned.enforced = TRY(planned.given ? enforced(arguments.enforce, request, PlanMethod::Syndicate, planned.given->plan)
-                                             : enforced(arguments.enforce, request, best.method, best.plan));
+        planned.enforced =
+            TRY(planned.given ? enforced(arguments.enforce, request, searchLike(planned.given->plan), planned.given->plan)
+                              : enforced(arguments.enforce, request, best.method, best.plan));
     if (arguments.why)
         planned.explained = TRY(explained(job, shownWork(arguments, job, request, best, planned.given), request.maxBytes));
     return {};

@@ -52,7 +52,6 @@ struct PlanChange {
     std::shared_ptr<const TrainingDag> dag; ///< that the plan is for, without withSubmission()
     ExecutionPlan plan;
     MotifCosts costs;
-    bool enforced = true;     ///< withSubmission()
     bool ownChannels = false; ///< the channels are no longer the cluster's
 };
 

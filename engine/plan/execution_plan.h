@@ -36,6 +36,8 @@ struct ExecutionPlan {
     std::vector<Channel> channels;
     std::vector<PlannedMotif> motifs;            ///< by op, and by their number in it
     std::vector<std::vector<OrderEntry>> orders; ///< per channel: each of its motifs once
+    /// Played over withSubmission() of its DAG: whether an enforcer may run comm-ops ahead of their iteration.
+    bool enforced = true;
 
     /// The motifs of an op, which follow each other.
     struct Range {

@@ -64,6 +64,8 @@ public:
         m_plan.dag = TRY(planjson::text(m_root, "dag", m_top));
         if (m_plan.dag != m_dag.name)
             return (m_top / "dag").refuse(fmt::format("the plan is for the DAG \"{}\", not for \"{}\"", m_plan.dag, m_dag.name));
+        if (planjson::has(m_root, "enforced"))
+            m_plan.enforced = TRY(planjson::flag(m_root, "enforced", m_top));
         TRY(planjson::forEach(m_root, "channels", m_top,
                               [this](element item, const Place &place) { return readChannel(item, place); }));
         TRY(readMotifs());
@@ -204,7 +206,10 @@ Result<ExecutionPlan> readExecutionPlanFile(const std::string &path, const Train
 
 std::string writeExecutionPlan(const ExecutionPlan &plan, const TrainingDag &dag) {
     JsonWriter json;
-    json.beginObject().member("name", plan.name).member("dag", plan.dag).newLine().key("channels").beginArray();
+    json.beginObject().member("name", plan.name).member("dag", plan.dag);
+    if (!plan.enforced)
+        json.member("enforced", false);
+    json.newLine().key("channels").beginArray();
     for (const Channel &channel : plan.channels) {
         json.newLine().beginObject().member("name", channel.name).key("links").beginArray();
         for (const std::string &link : channel.links)

@@ -41,6 +41,13 @@ Result<element> member(element object, std::string_view key, const Place &place)
     return value;
 }
 
+Result<bool> flag(element object, std::string_view key, const Place &place) {
+    bool on = false;
+    if (TRY(member(object, key, place)).get(on))
+        return (place / key).refuse("true or false is expected");
+    return on;
+}
+
 Result<std::string> text(element object, std::string_view key, const Place &place) {
     std::string_view value;
     if (TRY(member(object, key, place)).get(value))

@@ -28,6 +28,7 @@ struct Place {
 [[nodiscard]] Result<element> parse(simdjson::dom::parser &parser, std::string_view json, const std::string &file);
 [[nodiscard]] bool has(element object, std::string_view key);
 [[nodiscard]] Result<element> member(element object, std::string_view key, const Place &place);
+[[nodiscard]] Result<bool> flag(element object, std::string_view key, const Place &place);
 [[nodiscard]] Result<std::string> text(element object, std::string_view key, const Place &place);
 /// Whether a text may be a name: 1 to 4096 bytes of UTF-8 without control characters. Names appear in tables and as keys of other
 /// files, where a line break would forge lines and an escape sequence is unsafe.

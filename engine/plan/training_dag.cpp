@@ -50,8 +50,8 @@ Result<DagOp> readOp(element item, const Place &place) {
     if (kind == "compute") {
         op.seconds = TRY(planjson::number(item, "seconds", 0, maxSeconds, place));
         op.backward = isBackwardName(op.name);
-        if (planjson::has(item, "backward") && TRY(planjson::member(item, "backward", place)).get(op.backward))
-            return (place / "backward").refuse("true or false is expected");
+        if (planjson::has(item, "backward"))
+            op.backward = TRY(planjson::flag(item, "backward", place));
         return op;
     }
     op.collective = collectiveNamed(kind);

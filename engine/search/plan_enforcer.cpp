@@ -39,7 +39,7 @@ TrainingDag measuredDag(const EnforceRequest &request, std::int32_t last) {
 } // namespace
 
 Result<EnforcedPlan> enforcePlan(const EnforceRequest &request, const ExecutionPlan &plan, const std::stop_token &stop) {
-    const TrainingDag dag = withSubmission(*request.plan.dag, isEnforced(request.method));
+    const TrainingDag dag = withSubmission(*request.plan.dag, plan.enforced);
     RankRequest ranks{.dag = &dag, .plan = &plan, .costs = request.plan.costs, .noise = request.noise};
     ranks.iterations = request.iterations;
     EnforcedPlan enforced{TRY(playRanks(ranks, stop)), {}, std::nullopt};

@@ -13,8 +13,8 @@ namespace syncopate {
 
 /// A plan carried out by enforcers (SYNDICATE, sections 4.4 and 5).
 struct EnforceRequest {
-    PlanRequest plan; ///< the request of the first plan, by which a new one is made
-    PlanMethod method = PlanMethod::Syndicate;
+    PlanRequest plan;                          ///< the request of the first plan, by which a new one is made
+    PlanMethod method = PlanMethod::Syndicate; ///< of the new plan, which is enforced as the first one is
     ComputeNoise noise;
     std::int32_t iterations = 32;
     double heldUpLimit = 0.05;  ///< share of an iteration beyond which a new plan is made

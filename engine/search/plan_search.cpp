@@ -65,6 +65,7 @@ public:
             TRY(drawAll(found, MotifOrder::Submission));
             break;
         }
+        found.plan.enforced = isEnforced(method);
         found.evaluations = m_evaluations;
         found.peakBytes = peakMemoryBytes(*m_request.dag, found.run);
         return found;

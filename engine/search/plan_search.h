@@ -27,7 +27,7 @@ enum class PlanMethod : std::uint8_t {
 inline constexpr std::int32_t planMethodCount = 7;
 [[nodiscard]] std::string_view nameOf(PlanMethod method);  ///< "fifo", "bs+", "ho", "exec", "sched", "syndicate", "random"
 [[nodiscard]] std::string_view titleOf(PlanMethod method); ///< as SYNDICATE's figures have it: "FIFO", "BS+", "S-Exec"
-[[nodiscard]] bool isEnforced(PlanMethod method);          ///< withSubmission() of the DAG that its plans are played on
+[[nodiscard]] bool isEnforced(PlanMethod method);          ///< ExecutionPlan::enforced of its plans
 [[nodiscard]] bool isSearch(PlanMethod method); ///< judges execution plans one after the other: Exec, Syndicate, Random
 
 /// What to plan, and how hard to search.

@@ -45,7 +45,6 @@ Result<PlannedWork> workOfFile(const std::string &path, const PlanTask &task) {
                        .dag = *task.request.dag,
                        .plan = std::move(plan),
                        .costs = task.request.costs,
-                       .enforced = true,
                        .ofJob = task.ofJob,
                        .onCluster = false,
                        .clusterCosts = task.clusterCosts};

@@ -33,21 +33,20 @@ struct PlanCandidate {
     std::shared_ptr<const TrainingDag> dag; ///< without withSubmission()
     ExecutionPlan plan;
     MotifCosts costs;
-    bool enforced = true;
 
-    [[nodiscard]] TrainingDag playedDag() const { return withSubmission(*dag, enforced); }
+    [[nodiscard]] TrainingDag playedDag() const { return withSubmission(*dag, plan.enforced); }
 };
 
 /// `known`: a DAG that it most likely has; may be null.
-PlanCandidate candidateOf(PresentPlan present, bool enforced, const std::shared_ptr<const TrainingDag> &known) {
+PlanCandidate candidateOf(PresentPlan present, const std::shared_ptr<const TrainingDag> &known) {
     auto dag = known && *known == present.dag ? known : std::make_shared<const TrainingDag>(std::move(present.dag));
-    return {std::move(dag), std::move(present.plan), std::move(present.costs), enforced};
+    return {std::move(dag), std::move(present.plan), std::move(present.costs)};
 }
 
 /// Whether both play alike.
 bool isSame(const PlanCandidate &a, const PlanCandidate &b) {
     return a.plan.motifs == b.plan.motifs && a.plan.orders == b.plan.orders && isSame(a.plan.channels, b.plan.channels) &&
-           a.costs == b.costs && ((a.dag == b.dag && a.enforced == b.enforced) || a.playedDag() == b.playedDag());
+           a.costs == b.costs && ((a.dag == b.dag && a.plan.enforced == b.plan.enforced) || a.playedDag() == b.playedDag());
 }
 
 Result<PlannedRun> play(const PlanCandidate &candidate, const std::stop_token &stop) {
@@ -207,7 +206,6 @@ Result<void> PlanExplainer::tryOut(RemedyKind kind, Phrase text, std::string tit
                                                                 .dag = std::move(candidate.dag),
                                                                 .plan = std::move(candidate.plan),
                                                                 .costs = std::move(candidate.costs),
-                                                                .enforced = candidate.enforced,
                                                                 .ownChannels = kind != RemedyKind::Planner});
     add({kind, std::move(text), std::move(change)}, run.map([](const PlannedRun &played) { return played.iterationSeconds; }));
     return {};
@@ -225,7 +223,7 @@ Result<PlanCandidate> PlanExplainer::planned(const PlanCandidate &with, PlanMeth
     FoundPlan found = TRY(findPlan(request, method, m_stop));
     if (!found.fits(request))
         return fail(fmt::format("no plan was found that holds {} or less", formatBytes(m_options.maxBytes)), "allow more memory");
-    return PlanCandidate{with.dag, std::move(found.plan), with.costs, isEnforced(method)};
+    return PlanCandidate{with.dag, std::move(found.plan), with.costs};
 }
 
 Result<void> PlanExplainer::planBy(PlanMethod method) {
@@ -265,8 +263,7 @@ Result<void> PlanExplainer::turnKnobs() {
 
 Result<void> PlanExplainer::turnKnob(std::size_t d) {
     const auto turned = [this](const ScenarioRecipe &recipe) -> Result<PlanCandidate> {
-        return candidateOf(TRY(presentPlan(m_work, *recipe.job, withKnobs(*recipe.cluster, recipe.knobs))), m_work.enforced,
-                           m_present.dag);
+        return candidateOf(TRY(presentPlan(m_work, *recipe.job, withKnobs(*recipe.cluster, recipe.knobs))), m_present.dag);
     };
     bool reaches = false; // knobs do not turn the channels that a file names
     const Sensitivity row = sensitivity(m_recipe, d, [&](const ScenarioRecipe &recipe) -> std::optional<double> {
@@ -364,8 +361,7 @@ ScenarioRecipe plannedRecipe(const SessionState &state, Side side) {
 Result<Explanation> explainPlan(const PlannedRecording &run, const PlannedWork &work, const ScenarioRecipe &recipe,
                                 const PlanWhyOptions &options, const std::stop_token &stop,
                                 const std::function<void(const Explanation &)> &progress) {
-    PlanCandidate present =
-        candidateOf(TRY(presentPlan(work, *recipe.job, withKnobs(*recipe.cluster, recipe.knobs))), work.enforced, nullptr);
+    PlanCandidate present = candidateOf(TRY(presentPlan(work, *recipe.job, withKnobs(*recipe.cluster, recipe.knobs))), nullptr);
     return PlanExplainer(run, work, recipe, std::move(present), options, stop, progress).explain();
 }
 

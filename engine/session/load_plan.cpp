@@ -210,7 +210,7 @@ Result<DagRun> playDag(const DagJob &dag, const std::string &planner, const std:
     dagRun.work = TRY(std::move(work));
     dagRun.work.onCluster = dagRun.work.onCluster && !dag.ownIncast;
     dagRun.run = TRY(plannedRun(dagRun.work, dag.job.job, dag.job.cluster, stop));
-    const TrainingDag submitted = withSubmission(dagRun.work.dag, dagRun.work.enforced);
+    const TrainingDag submitted = withSubmission(dagRun.work.dag, dagRun.work.plan.enforced);
     dagRun.played = TRY(playPlan(submitted, dagRun.work.plan, dagRun.work.costs, stop));
     dagRun.peakBytes = peakMemoryBytes(dagRun.work.dag, dagRun.played);
     dagRun.wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -84,7 +84,6 @@ PlannedWork plannedWork(const PlanTask &task, const FoundPlan &found) {
             .dag = *task.request.dag,
             .plan = found.plan,
             .costs = task.request.costs,
-            .enforced = isEnforced(found.method),
             .ofJob = task.ofJob,
             .onCluster = true,
             .clusterCosts = task.clusterCosts};

@@ -123,7 +123,7 @@ Result<std::shared_ptr<const PlannedRecording>> plannedRun(const PlannedWork &wo
     bounded.dag = std::make_shared<const TrainingDag>(present.dag);
     bounded.channels = present.plan.channels;
     bounded.costs = present.costs;
-    present.dag = withSubmission(std::move(present.dag), work.enforced);
+    present.dag = withSubmission(std::move(present.dag), work.plan.enforced);
     PlayedPlan played = TRY(playPlanTasks(present.dag, present.plan, present.costs, stop));
     auto run = std::make_shared<PlannedRecording>();
     run->job = job;
@@ -156,7 +156,7 @@ Result<PlannedWork> editedWork(const PlannedWork &work, const Job &job, const Cl
                                const std::stop_token &stop) {
     PresentPlan present = TRY(presentPlan(work, job, cluster));
     PlannedWork edited = work;
-    edited.plan = TRY(editPlan(withSubmission(present.dag, work.enforced), present.plan, present.costs, edit, stop));
+    edited.plan = TRY(editPlan(withSubmission(present.dag, work.plan.enforced), present.plan, present.costs, edit, stop));
     edited.dag = std::move(present.dag);
     if (!std::exchange(edited.edited, true))
         edited.title = editedMark + edited.title;
@@ -165,7 +165,7 @@ Result<PlannedWork> editedWork(const PlannedWork &work, const Job &job, const Cl
 
 std::string writePlannedWork(const PlannedWork &work) {
     JsonWriter json;
-    json.beginObject().member("title", work.title).member("enforced", work.enforced).member("of_job", work.ofJob);
+    json.beginObject().member("title", work.title).member("enforced", work.plan.enforced).member("of_job", work.ofJob);
     json.member("on_cluster", work.onCluster).member("cluster_costs", work.clusterCosts).member("edited", work.edited);
     json.newLine().member("dag", writeTrainingDag(work.dag));
     json.newLine().member("plan", writeExecutionPlan(work.plan, work.dag));
@@ -246,12 +246,7 @@ Result<PlannedWork> readPlannedWork(std::string_view json, const std::string &fi
     simdjson::dom::parser parser;
     const auto root = TRY(planjson::parse(parser, json, file));
     const planjson::Place top{file, {}};
-    const auto flag = [&](std::string_view key) -> Result<bool> {
-        bool on = false;
-        if (TRY(planjson::member(root, key, top)).get(on))
-            return (top / key).refuse("true or false is expected");
-        return on;
-    };
+    const auto flag = [&](std::string_view key) { return planjson::flag(root, key, top); };
     // Reads a field with the text of a whole file, which may be longer than planjson::text() allows.
     const auto content = [&](std::string_view key) -> Result<std::string_view> {
         std::string_view text;
@@ -261,7 +256,6 @@ Result<PlannedWork> readPlannedWork(std::string_view json, const std::string &fi
     };
     PlannedWork work;
     work.title = TRY(planjson::text(root, "title", top));
-    work.enforced = TRY(flag("enforced"));
     work.ofJob = TRY(flag("of_job"));
     work.onCluster = TRY(flag("on_cluster"));
     if (planjson::has(root, "cluster_costs")) // older projects have given costs only
@@ -269,6 +263,7 @@ Result<PlannedWork> readPlannedWork(std::string_view json, const std::string &fi
     work.edited = planjson::has(root, "edited") ? TRY(flag("edited")) : work.title.starts_with(editedMark); // older: the title
     work.dag = TRY(readTrainingDagText(TRY(content("dag")), file));
     work.plan = TRY(readExecutionPlanText(TRY(content("plan")), work.dag, file));
+    work.plan.enforced = TRY(flag("enforced")); // plans of older projects do not say so themselves
     TRY(planjson::forEach(root, "costs", top, [&](planjson::element item, const planjson::Place &place) -> Result<void> {
         work.costs.curves.push_back(TRY(readCurve(item, place)));
         return {};

@@ -22,8 +22,7 @@ struct PlannedWork {
     std::string title; ///< "SYNDICATE plan of a2a", for people
     TrainingDag dag;   ///< as the plan was made for it, without withSubmission()
     ExecutionPlan plan;
-    MotifCosts costs;     ///< of these what takeMeasured() takes; how processes share nodes is the cluster's
-    bool enforced = true; ///< withSubmission(): comm-ops may run ahead of their iteration
+    MotifCosts costs; ///< of these what takeMeasured() takes; how processes share nodes is the cluster's
     /// The DAG is the job's data-parallel one, with as many processes as the cluster has at present.
     bool ofJob = false;
     /// Channels are the cluster's, so their figures follow the knobs; else they are the plan's own.

@@ -40,7 +40,6 @@ SessionState withPlanRemedy(SessionState state, Side side, const Remedy &remedy)
         work.dag = *(*change)->dag;
         work.plan = (*change)->plan;
         work.costs = (*change)->costs;
-        work.enforced = (*change)->enforced;
         work.edited = work.edited && (*change)->method.empty(); // else it is a planner's
         work.onCluster = work.onCluster && !(*change)->ownChannels;
         work.clusterCosts = work.clusterCosts && !(*change)->ownChannels; // a faster channel has faster measured times

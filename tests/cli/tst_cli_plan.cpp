@@ -140,6 +140,28 @@ private slots:
         QCOMPARE(again.json()["method"].toString(), QStringLiteral("fifo"));
     }
 
+    /// A saved plan takes as long as it was printed to take, with an enforcer or without, and process by process, too.
+    void savedPlansTakeAsLongAsPrinted() {
+        const QTemporaryDir folder;
+        for (const char *method : {"bs+", "sched"}) {
+            const QString file = folder.filePath(QLatin1String(method) + QStringLiteral(".json"));
+            const double printed = plannedA2({"--method", method, "-o", file})["iteration_seconds"].toDouble();
+            COMPARE_ABOVE(printed, 0.1, About(method));
+            const QJsonObject given = plannedA2({"--plan", file, "--iterations", "16"});
+            COMPARE_CLOSE(given["given_iteration_seconds"].toDouble(), printed, 1e-9, About(method));
+            COMPARE_CLOSE(given["enforced"]["strict"]["iteration_seconds"].toDouble(), printed, 1e-6, About(method));
+            const Answer simulated =
+                cli({"simulate", "--strategy", file, "--job", "syndicate:a2", "--cluster", "syndicate", "--json"});
+            COMPARE_CLOSE(simulated.json()["iteration_seconds"].toDouble(), printed, 1e-9, About(method));
+            if (method != QLatin1String("bs+"))
+                continue;
+            QByteArray text = contentOf(file);
+            QCOMPARE(text.count("\"enforced\": false"), 1);
+            writeFile(file, text.replace("\"enforced\": false", "\"enforced\": true"));
+            COMPARE_BELOW(plannedA2({"--plan", file})["given_iteration_seconds"].toDouble(), 0.95 * printed);
+        }
+    }
+
     /// The bound of a given plan is over its own channels, here ten times as fast as the cluster's, and is never above its time,
     /// not even by rounding.
     void aGivenPlanHasItsOwnBound() {
@@ -149,6 +171,7 @@ private slots:
         const QJsonObject same = plannedA2({"--plan", file});
         COMPARE_CLOSE(same["given_lower_bound_seconds"].toDouble(), same["lower_bound_seconds"].toDouble());
         QByteArray text = contentOf(file);
+        text.replace("\"enforced\": false", "\"enforced\": true");
         for (const char *gbits : {"\"gbits\": 100", "\"gbits\": 25"}) {
             QVERIFY(text.contains(gbits));
             text.replace(gbits, QByteArray(gbits) + "0");

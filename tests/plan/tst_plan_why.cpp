@@ -59,7 +59,7 @@ Result<Shown> shown(PlannedWork work, Cluster cluster = uniformCluster(2, 10)) {
 }
 
 PlannedWork workOf(const TrainingDag &dag, ExecutionPlan plan) {
-    return {.title = "made plan", .dag = dag, .plan = std::move(plan), .costs = {}, .enforced = true};
+    return {.title = "made plan", .dag = dag, .plan = std::move(plan), .costs = {}};
 }
 
 /// The share of that name; all zero where there is none.
@@ -287,7 +287,6 @@ private slots:
             request.evaluations = request.minEvaluations = 20;
             const auto method = static_cast<PlanMethod>(round % planMethodCount);
             PlannedWork work = workOf(*request.dag, findPlan(request, method)->plan);
-            work.enforced = isEnforced(method);
             const auto side = shown(std::move(work));
             VERIFY_VALUE(side);
             const Explanation answer = side->causes();

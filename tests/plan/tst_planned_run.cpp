@@ -269,6 +269,27 @@ private slots:
         QVERIFY(!validatePlan(plan, *dag).has_value());
     }
 
+    /// Whether a plan needs an enforcer is part of its file: without the key, as in older files, it does.
+    void filesSayWhetherTheyAreEnforced() {
+        const TrainingDag dag = dataParallel(1, 2, 5);
+        ExecutionPlan plan = cutPlan(dag, {{}}, {0_channel}, {Channel{"one", {"one"}, 1e9, 0}});
+        std::string text = writeExecutionPlan(plan, dag);
+        QVERIFY(text.find("enforced") == std::string::npos);
+        QVERIFY(readExecutionPlanText(text, dag)->enforced);
+        plan.enforced = false;
+        text = writeExecutionPlan(plan, dag);
+        QVERIFY(readExecutionPlanText(text, dag).value() == plan);
+        const std::string key = "\"enforced\": ";
+        for (const char *const wrong : {"0", "\"false\"", "null", "{}"}) {
+            std::string changed = text;
+            changed.replace(changed.find(key) + key.size(), std::string("false").size(), wrong);
+            const auto read = readExecutionPlanText(changed, dag, "plan.json");
+            QVERIFY2(!read.has_value(), wrong);
+            QCOMPARE(read.error().place, std::string("enforced"));
+            QCOMPARE(read.error().file, std::string("plan.json"));
+        }
+    }
+
     void badFilesAreRefused_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("place");

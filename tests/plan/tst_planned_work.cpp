@@ -9,6 +9,7 @@
 #include "engine/session/plan_settings.h"
 #include "engine/simulate/planned_run.h"
 #include "tests/checks.h"
+#include "tests/files.h"
 #include "tests/plan/dags.h"
 #include "tests/scenarios.h"
 
@@ -283,17 +284,44 @@ private slots:
         QVERIFY(!plannedRun(work, state.job, withWorkers(two, 1)).has_value()); // one process has nothing to plan
     }
 
+    /// A plan of BS+ that is saved in the explorer and opened again takes as long as before: the application submits data when it
+    /// gets there. Projects from before plans said so themselves keep it beside the plan.
+    void submittedPlansStaySo() {
+        SessionState state = stateOf(someJob(), uniformCluster(2, 10));
+        PlanSettings settings;
+        settings.dag = std::make_shared<const TrainingDag>(
+            dagOf({commOp("data", CollectiveKind::AllToAll, 1e9, {}), computeOp("fwd", 1, {0_op}), computeOp("bwd", 1, {1_op}),
+                   commOp("gradients", CollectiveKind::AllReduce, 1e9, {2_op})}));
+        const PlanTask task = *planTask(state, settings);
+        const PlannedWork work = plannedWork(task, *findPlan(task.request, PlanMethod::BsPlus));
+        const double seconds = (*plannedRun(work, state.job, *state.cluster))->iterationSeconds;
+        const QTemporaryDir folder;
+        const QString file = folder.filePath("bs.plan.json");
+        writeFile(file, QByteArray::fromStdString(writeExecutionPlan(work.plan, work.dag)));
+        const auto opened = readPlanFile(file.toStdString(), state, settings);
+        VERIFY_VALUE(opened);
+        PlannedWork read = *std::get<std::shared_ptr<const PlannedWork>>(*opened);
+        COMPARE_CLOSE((*plannedRun(read, state.job, *state.cluster))->iterationSeconds, seconds);
+        read.plan.enforced = true;
+        COMPARE_AT_MOST((*plannedRun(read, state.job, *state.cluster))->iterationSeconds, 0.9 * seconds);
+        std::string older = writePlannedWork(work);
+        const std::string key = R"(,\"enforced\": false)"; // in the text of the plan
+        QVERIFY2(older.find(key) != std::string::npos, older.c_str());
+        older.erase(older.find(key), key.size());
+        QVERIFY(readPlannedWork(older, "project")->plan == work.plan);
+    }
+
     void textsComeBack() {
         PlannedWork work = measuredWork();
         work.title = "ünï \"quoted\" plan";
-        work.enforced = false;
+        work.plan.enforced = false;
         work.onCluster = true;
         const auto again = readPlannedWork(writePlannedWork(work), "project");
         VERIFY_VALUE(again);
         QCOMPARE(again->title, work.title);
         QVERIFY(again->dag == work.dag);
         QVERIFY(again->plan == work.plan);
-        QCOMPARE(again->enforced, false);
+        QCOMPARE(again->plan.enforced, false);
         QCOMPARE(again->onCluster, true);
         QCOMPARE(again->ofJob, false);
         QCOMPARE(again->costs.curves.size(), work.costs.curves.size());
@@ -390,7 +418,7 @@ private slots:
         settings.costs = std::get<1>(readPlanFile(measured + "collectives.csv", state, settings).value());
         const auto work = std::get<2>(readPlanFile(measured + "plans/a2a-sched-s1.plan.json", state, settings).value());
         QVERIFY(work->plan == measuredWork("a2a-sched-s1").plan);
-        QVERIFY(!work->onCluster && !work->ofJob && work->enforced);
+        QVERIFY(!work->onCluster && !work->ofJob && work->plan.enforced);
         settings.dag = nullptr;     // the job's
         const QTemporaryDir folder; // a Chakra trace, read as a DAG for the cluster's processes
         const std::string trace = folder.filePath("four.et").toStdString();

@@ -47,7 +47,7 @@ private slots:
         QVERIFY(kept);
         const PlannedWork &before = *std::get<Planned>(project.present.side(Side::B).source).work;
         QVERIFY(kept->work->dag == before.dag && kept->work->plan.motifs == before.plan.motifs);
-        QVERIFY(kept->work->ofJob && kept->work->onCluster && !kept->work->enforced);
+        QVERIFY(kept->work->ofJob && kept->work->onCluster && !kept->work->plan.enforced);
         QCOMPARE(kept->work->title, before.title);
         QVERIFY(withoutRuns(read->present.side(Side::B).source) == Source(Built{"AllReduce"}));
         QCOMPARE(read->present.side(Side::B).policy, std::string("tic"));

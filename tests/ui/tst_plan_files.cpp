@@ -190,7 +190,7 @@ private Q_SLOTS:
         const PlannedWork &work = *std::get<Planned>(state.side(Side::B).source).work;
         const auto present = presentPlan(work, *state.job, effectiveCluster(state, Side::B));
         VERIFY_VALUE(present);
-        const auto played = playPlan(withSubmission(present->dag, work.enforced), present->plan, present->costs);
+        const auto played = playPlan(withSubmission(present->dag, work.plan.enforced), present->plan, present->costs);
         VERIFY_VALUE(played);
         window().action(QStringLiteral("export"))->trigger();
         auto *sheet = window().findChild<ExportSheet *>();

@@ -207,7 +207,7 @@ private Q_SLOTS:
         editor.splinesBox().setValue(2);
         QTRY_VERIFY(work()->plan != before.plan);
         QVERIFY(settle());
-        const TrainingDag dag = withSubmission(before.dag, before.enforced);
+        const TrainingDag dag = withSubmission(before.dag, before.plan.enforced);
         const ChannelId channel = before.plan.motifs.front().channel; // FIFO has only one
         const auto splined = editPlan(dag, before.plan, before.costs, RecutOp{DagOpId(op), {.splines = 2}, {channel}});
         QVERIFY2(splined.has_value(), splined ? "" : splined.error().toString().c_str());

@@ -127,7 +127,7 @@ ExportSheet::Task ExportSheet::planTask(const std::shared_ptr<const PlannedWork>
         const PresentPlan present = TRY(presentPlan(*work, *job, cluster));
         PlannedRun run;
         if (format.hasTimes)
-            run = TRY(playPlan(withSubmission(present.dag, work->enforced), present.plan, present.costs, stop));
+            run = TRY(playPlan(withSubmission(present.dag, work->plan.enforced), present.plan, present.costs, stop));
         const ExportedPlan written = TRY(exportPlan(format.name, {present.plan, present.dag, present.costs, op, &run, stop}));
         ExportContent content = textContent(name, written.text);
         if (!format.isText)

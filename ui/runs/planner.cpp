@@ -31,7 +31,7 @@ std::vector<PlanMethod> methodsFor(PlanMethod chosen) {
 /// The plan as it is played, with its settled iteration at time 0.
 Result<std::shared_ptr<const TimelineData>> timelineOf(const PlanRequest &request, const FoundPlan &found,
                                                        const std::stop_token &stop) {
-    const TrainingDag dag = withSubmission(*request.dag, isEnforced(found.method));
+    const TrainingDag dag = withSubmission(*request.dag, found.plan.enforced);
     const PlayedPlan played = TRY(playPlanTasks(dag, found.plan, request.costs, stop));
     auto timeline = std::make_shared<const Timeline>(plannedTimeline(dag, found.plan, played, stop));
     std::vector<ChannelId> channels;
