@@ -222,6 +222,7 @@ struct Subject {
 };
 
 Result<Subject> load(const ScenarioOptions &options) {
+    TRY(refuseTrainingDag(options.job));
     Subject subject{TRY(loadJob(options.job)), {}};
     subject.cluster = TRY(loadCluster(options, subject.loaded));
     if (options.strategy.empty())

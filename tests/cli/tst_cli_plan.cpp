@@ -251,9 +251,10 @@ private slots:
     void dagsHaveNoLayers() {
         for (const char *job : {"syndicate:a2", SYNCOPATE_SOURCE "/tests/data/plans/a2a-prefetch.dag",
                                 SYNCOPATE_SOURCE "/tests/data/measured/plan/dags/a2a.dag.json"})
-            for (const QStringList &command :
-                 {QStringList{"trial", "--strategy", "PS"}, QStringList{"tune", "--method", "grid"}}) {
-                const Answer answer = cli(QStringList{command.first(), "--job", job, "--cluster", "A2"} + command.mid(1));
+            for (const QStringList &command : {QStringList{"trial", "--job", job, "--strategy", "PS"},
+                                               {"tune", "--job", job, "--method", "grid"},
+                                               {"predict", job}}) {
+                const Answer answer = cli(command + QStringList{"--cluster", "A2"});
                 QCOMPARE(answer.exitCode, 2);
                 QVERIFY2(answer.isOneError() && answer.err.contains("is a training DAG"), answer.err.constData());
                 const QByteArray remedy = QByteArray("syncopate-cli plan --job ") + job + "; simulate";
