@@ -27,14 +27,17 @@ void writeJson(JsonWriter &json, const PlanValidation &validation) {
             .endObject();
     json.endArray().member("median_error", validation.medianError).member("max_error", validation.maxError);
     json.key("rankings").beginArray();
-    for (const PlanRanking &ranking : validation.rankings)
-        json.beginObject()
-            .member("job", ranking.job)
+    for (const PlanRanking &ranking : validation.rankings) {
+        json.beginObject().key("dags").beginArray();
+        for (const std::string &dag : ranking.dags)
+            json.value(dag);
+        json.endArray()
             .member("plans", ranking.plans)
             .member("spearman", ranking.spearman)
             .member("best_seconds", ranking.bestSeconds)
             .member("chosen_seconds", ranking.chosenSeconds)
             .endObject();
+    }
     json.endArray().endObject().newLine();
 }
 
@@ -49,7 +52,8 @@ std::string report(const PlanValidation &validation) {
     for (const PlanRanking &ranking : validation.rankings)
         text +=
             fmt::format("{}: of {} plans the predicted best is {:.1f} % slower than the measured best, rank correlation {:.2f}\n",
-                        ranking.job, ranking.plans, 100 * (ranking.chosenSeconds / ranking.bestSeconds - 1), ranking.spearman);
+                        fmt::join(ranking.dags, " and "), ranking.plans, 100 * (ranking.chosenSeconds / ranking.bestSeconds - 1),
+                        ranking.spearman);
     return text;
 }
 

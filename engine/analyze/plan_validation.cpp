@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace syncopate {
 
@@ -24,8 +26,8 @@ Result<std::string> fileNameOf(const std::string &name, const std::string &file,
     return name;
 }
 
-PlanRanking rank(const std::string &job, const std::vector<const PlanRow *> &rows) {
-    PlanRanking ranking{.job = job, .plans = static_cast<std::int32_t>(rows.size())};
+PlanRanking rank(std::vector<std::string> dags, const std::vector<const PlanRow *> &rows) {
+    PlanRanking ranking{.dags = std::move(dags), .plans = static_cast<std::int32_t>(rows.size())};
     std::vector<double> measured, predicted;
     double best = std::numeric_limits<double>::infinity();
     ranking.bestSeconds = best;
@@ -40,6 +42,32 @@ PlanRanking rank(const std::string &job, const std::vector<const PlanRow *> &row
     }
     ranking.spearman = spearman(measured, predicted);
     return ranking;
+}
+
+/// PlanValidation::rankings.
+std::vector<PlanRanking> rankingsOf(const std::vector<PlanRow> &rows) {
+    std::map<std::string, std::vector<const PlanRow *>> byDag;
+    for (const PlanRow &row : rows)
+        byDag[row.dag].push_back(&row);
+    std::vector<PlanRanking> rankings;
+    for (const auto &[dag, own] : byDag)
+        rankings.push_back(rank({dag}, own));
+    std::set<std::string> variants;
+    for (const auto &[dag, own] : byDag) {
+        if (variants.contains(dag))
+            continue;
+        std::vector<std::string> dags{dag};
+        std::vector<const PlanRow *> all = own;
+        for (const auto &[other, others] : byDag)
+            if (other.starts_with(dag + "-")) {
+                variants.insert(other);
+                dags.push_back(other);
+                all.insert(all.end(), others.begin(), others.end());
+            }
+        if (dags.size() > 1)
+            rankings.push_back(rank(std::move(dags), all));
+    }
+    return rankings;
 }
 
 /// Plays the plan of row `r` in `folder`/runs.csv.
@@ -82,11 +110,7 @@ Result<PlanValidation> validatePlans(const std::string &folder) {
         return fail("there is no run in it", "add one line per run", path);
     validation.medianError = median(errors);
     validation.maxError = *std::max_element(errors.begin(), errors.end());
-    std::map<std::string, std::vector<const PlanRow *>> jobs;
-    for (const PlanRow &row : validation.rows)
-        jobs[row.dag.substr(0, row.dag.find('-'))].push_back(&row);
-    for (const auto &[job, rows] : jobs)
-        validation.rankings.push_back(rank(job, rows));
+    validation.rankings = rankingsOf(validation.rows);
     return validation;
 }
 

@@ -18,9 +18,9 @@ struct PlanRow {
     [[nodiscard]] double error() const { return predictedSeconds / measuredSeconds - 1; } ///< signed, relative
 };
 
-/// How well the plans of one job are ranked; a DAG and its variant with another edge are one job, "a2a" and "a2a-prefetch".
+/// How well the plans of one DAG are ranked, or those of a DAG and its variants together.
 struct PlanRanking {
-    std::string job;
+    std::vector<std::string> dags;
     std::int32_t plans = 0;
     double spearman = 0;
     double bestSeconds = 0;   ///< the shortest measured iteration
@@ -31,6 +31,8 @@ struct PlanRanking {
 struct PlanValidation {
     std::vector<PlanRow> rows;
     double medianError = 0, maxError = 0; ///< of |error|
+    /// Of each DAG by name; then of each that has variants, which are called as it is and "-" with more (a2a, a2a-prefetch), with
+    /// these.
     std::vector<PlanRanking> rankings;
 };
 

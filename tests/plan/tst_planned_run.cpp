@@ -8,13 +8,17 @@
 #include "engine/plan/list_schedule.h"
 #include "engine/simulate/planned_run.h"
 #include "tests/checks.h"
+#include "tests/files.h"
 #include "tests/plan/dags.h"
 
 #include <QDir>
 #include <QJsonDocument>
+#include <QMap>
+#include <QTemporaryDir>
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <vector>
 
 using namespace syncopate;
@@ -174,10 +178,46 @@ private slots:
         QCOMPARE(validation->rows.size(), std::size_t{27});
         COMPARE_AT_MOST(validation->medianError, 0.022);
         COMPARE_AT_MOST(validation->maxError, 0.075);
+        // Of a2a alone five pairs of plans change places, which took the same within 3.3 % (docs/validation.md).
         for (const PlanRanking &ranking : validation->rankings) {
-            COMPARE_AT_LEAST(ranking.spearman, 0.94, About(ranking.job));
-            COMPARE_AT_MOST(ranking.chosenSeconds, ranking.bestSeconds * 1.03, About(ranking.job));
+            const About about(fmt::format("{}", fmt::join(ranking.dags, "+")));
+            COMPARE_AT_LEAST(ranking.spearman, about.text == "a2a" ? 0.84 : ranking.dags.size() > 1 ? 0.94 : 0.98, about);
+            COMPARE_AT_MOST(ranking.chosenSeconds, ranking.bestSeconds * 1.03, about);
         }
+    }
+
+    /// Plans are ranked for each DAG alone, and together for a DAG and its variants; DAGs whose names merely begin alike are not
+    /// of one job.
+    void plansAreRankedPerDag() {
+        const QTemporaryDir folder;
+        const auto namesOf = [&](bool renamed) {
+            QMap<QString, int> plans;
+            const auto validation = validatePlans((renamed ? folder.path() : measured).toStdString());
+            for (const PlanRanking &ranking : validation ? validation->rankings : std::vector<PlanRanking>())
+                plans[QString::fromStdString(fmt::format("{}", fmt::join(ranking.dags, "+")))] = ranking.plans;
+            return plans;
+        };
+        QCOMPARE(namesOf(false), (QMap<QString, int>{{"a2a", 9},
+                                                     {"a2a-prefetch", 5},
+                                                     {"ar", 8},
+                                                     {"ar-prefetch", 5},
+                                                     {"a2a+a2a-prefetch", 14},
+                                                     {"ar+ar-prefetch", 13}}));
+        QByteArray runs = contentOf(measured + "runs.csv");
+        for (const char *dag : {"a2a", "ar"}) {
+            runs.replace(QByteArray(",") + dag + ",", QByteArray(",my-") + dag + ",");
+            writeFile(folder.filePath(QStringLiteral("dags/my-%1.dag.json").arg(dag)),
+                      contentOf(measured + "dags/" + dag + ".dag.json"));
+        }
+        QByteArray whole;
+        for (const QByteArray &line : runs.split('\n'))
+            if (!line.contains("prefetch"))
+                whole += line + '\n';
+        writeFile(folder.filePath("runs.csv"), whole);
+        writeFile(folder.filePath("collectives.csv"), contentOf(measured + "collectives.csv"));
+        for (const QString &name : QDir(measured + "plans").entryList({"*.json"}))
+            writeFile(folder.filePath("plans/" + name), contentOf(measured + "plans/" + name));
+        QCOMPARE(namesOf(true), (QMap<QString, int>{{"my-a2a", 9}, {"my-ar", 8}}));
     }
 
     /// Three of the optimiser's own plans are faster on real links than the best given plan of their DAG, as predicted, and
