@@ -5971,6 +5971,10 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
         <translation>Trainings-DAG</translation>
     </message>
     <message>
+        <source>Training DAG alone, as a job</source>
+        <translation>Nur der Trainings-DAG, als Job</translation>
+    </message>
+    <message>
         <source>Training DAGs (*.json *.et *.dag);;All files (*)</source>
         <translation>Trainings-DAGs (*.json *.et *.dag);;Alle Dateien (*)</translation>
     </message>

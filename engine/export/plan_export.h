@@ -22,7 +22,7 @@ struct ExportedPlan {
 
 /// A format that plans are written in.
 struct PlanFormat {
-    std::string_view name;   ///< "json", "nccl-tuner", "nccl-env", "mscclpp", "mscclpp-program", "msccl-xml", "chakra", ...
+    std::string_view name;   ///< "json", "dag", "nccl-tuner", "nccl-env", "mscclpp", "mscclpp-program", "msccl-xml", "chakra", ...
     const char *title;       ///< as choices show it: "CSV for NCCL's tuner plugin"
     std::string_view suffix; ///< of a file, such as ".plan.json"
     bool isText = true;

@@ -9,6 +9,7 @@ namespace syncopate {
 const std::vector<PlanFormat> &planFormats() {
     static const std::vector<PlanFormat> formats{
         {.name = "json", .title = "JSON, to be opened again", .suffix = ".plan.json"},
+        {.name = "dag", .title = "Training DAG alone, as a job", .suffix = ".dag.json"},
         {.name = "nccl-tuner", .title = "CSV for NCCL's tuner plugin", .suffix = ".tuner.csv"},
         {.name = "nccl-env", .title = "NCCL_ALGO and NCCL_PROTO", .suffix = ".env.sh"},
         {.name = "mscclpp", .title = "MSCCL++ plan of one collective", .suffix = ".mscclpp.json", .isOfOneOp = true},
@@ -36,6 +37,8 @@ Result<ExportedPlan> exportPlan(std::string_view name, const PlanToExport &of) {
         return fail(fmt::format("plans are not written as \"{}\"", name), "choose a format that is offered");
     if (format->hasTimes && !of.run)
         return internalError("a plan that was not played has no times");
+    if (name == "dag")
+        return ExportedPlan{writeTrainingDag(of.dag)};
     if (name == "nccl-tuner")
         return writeNcclTuner(of.plan, of.dag, of.costs.processesPerNode);
     if (name == "nccl-env")

@@ -247,6 +247,30 @@ private slots:
         }
     }
 
+    /// The DAG of a recorded step is written as a job file, and takes as long as the step, with every planner and in `simulate`.
+    void recordedStepsBecomeDags() {
+        const QTemporaryDir folder;
+        const QString dag = folder.filePath("step.dag.json");
+        const QStringList where{"--cluster", "syndicate", "--workers", "4", "--json"};
+        const auto planned = [&](const QString &job, const QStringList &more) {
+            return cli(QStringList{"plan", "--evaluations", "50", "--method", "sched", "--job", job} + where + more);
+        };
+        const QString profile = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/profiles/hybrid_rank0.json");
+        const Answer recorded = planned(profile, {"--format", "dag", "-o", dag});
+        QVERIFY2(recorded.exitCode == 0, recorded.err.constData());
+        QVERIFY(!recorded.json().contains("refused"));
+        const Answer again = planned(dag, {});
+        QVERIFY2(again.exitCode == 0, again.err.constData());
+        QCOMPARE(again.json()["methods"].toObject(), recorded.json()["methods"].toObject());
+        QCOMPARE(again.json()["lower_bound_seconds"].toDouble(), recorded.json()["lower_bound_seconds"].toDouble());
+        for (const char *planner : {"fifo", "sched"}) {
+            const Answer simulated = cli(QStringList{"simulate", "--job", dag, "--strategy", planner} + where);
+            QVERIFY2(simulated.exitCode == 0, simulated.err.constData());
+            COMPARE_CLOSE(simulated.json()["iteration_seconds"].toDouble(),
+                          recorded.json()["methods"].toObject()[planner].toDouble());
+        }
+    }
+
     /// What needs layers and variables says so of a DAG, whatever form it has (tst_cli_dag.cpp: what plays its plans).
     void dagsHaveNoLayers() {
         for (const char *job : {"syndicate:a2", SYNCOPATE_SOURCE "/tests/data/plans/a2a-prefetch.dag",

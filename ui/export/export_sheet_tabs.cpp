@@ -24,6 +24,7 @@ namespace {
 /// The engine's titles of plan formats, for lupdate, which does not read the engine.
 [[maybe_unused]] constexpr const char *textsOfPlanFormats[] = {
     QT_TRANSLATE_NOOP("ExportSheet", "JSON, to be opened again"),
+    QT_TRANSLATE_NOOP("ExportSheet", "Training DAG alone, as a job"),
     QT_TRANSLATE_NOOP("ExportSheet", "CSV for NCCL's tuner plugin"),
     QT_TRANSLATE_NOOP("ExportSheet", "NCCL_ALGO and NCCL_PROTO"),
     QT_TRANSLATE_NOOP("ExportSheet", "MSCCL++ plan of one collective"),
