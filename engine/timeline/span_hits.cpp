@@ -33,8 +33,11 @@ SpanHits::SpanHits(const Timeline &timeline, std::vector<std::uint8_t> wanted, c
         std::uint32_t count = 0;
         for (std::size_t i = 0; i < lane.size(); ++i) {
             if (i % spansPerCount == 0) {
-                if (stop.stop_requested())
+                if (stop.stop_requested()) {
+                    m_before.clear(); // counts of some lanes alone would lead questions astray
+                    m_total = 0;
                     return;
+                }
                 before.push_back(count);
             }
             count += isWanted(lane, i);

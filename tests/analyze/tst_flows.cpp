@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <stop_token>
 
 using namespace syncopate;
 
@@ -225,6 +226,11 @@ private Q_SLOTS:
                         all.push_back({timeline.lanes[l].start[i], l, i});
             std::sort(all.begin(), all.end());
             const SpanHits hits(timeline, wanted);
+            std::stop_source source;
+            source.request_stop();
+            const SpanHits stopped(timeline, wanted, source.get_token());
+            QCOMPARE(stopped.total(), std::size_t{0});
+            QVERIFY(!stopped.firstFrom(0) && !stopped.neighbour({}, true) && !stopped.neighbour({}, false));
             QCOMPARE(hits.total(), all.size());
             // Walking forwards and backwards visits each once, in order.
             std::optional<SpanRef> at;
