@@ -31,11 +31,11 @@ class TestPerspectives : public QObject, WindowFixture {
         QTest::keyClick(&window(), static_cast<Qt::Key>(Qt::Key_0 + number), Qt::ControlModifier);
         QTest::qWait(250); // docks move, and plots follow a moment later
     }
-    /// Height of the largest chart in a panel.
+    /// Height of the largest chart in a panel, or of the text that stands in its place until it has data.
     int chartHeight(const char *name) {
         int height = 0;
         for (const QWidget *widget : dock(name)->findChildren<QWidget *>())
-            if (widget->isVisible() && widget->inherits("QCustomPlot"))
+            if (widget->isVisible() && (widget->inherits("QCustomPlot") || widget->inherits("syncopate::ui::PlotOrText")))
                 height = std::max(height, widget->height());
         return height;
     }

@@ -8,7 +8,8 @@ class QLabel;
 
 namespace syncopate::ui {
 
-/// A plot, and a text in its place while there is nothing to draw: empty axes look like a result.
+/// A plot, and a text in its place while there is nothing to draw: empty axes look like a result. Whichever is shown takes the
+/// focus, if the plot does.
 class PlotOrText final : public QStackedWidget {
     Q_OBJECT
 public:

@@ -37,7 +37,7 @@ ThroughputPlot::ThroughputPlot(const Theme &theme, QWidget *parent)
     layout->addWidget(m_pages);
     m_plot->setMinimumSize(240, 110);
     m_plot->setFocusPolicy(Qt::StrongFocus);
-    setFocusProxy(m_plot);
+    setFocusProxy(m_pages);
     m_plot->setAccessibleName(tr("Throughput over the number of workers"));
     m_pages->setText(m_plot->accessibleName());
     m_plot->setAccessibleDescription(tr("Left and Right mark a point, Enter shows its steps in B, Up and Down change the curve"));
