@@ -42,6 +42,22 @@ Knob::Knob(const Theme &theme, KnobInfo info, QWidget *parent)
     QSizePolicy kept = m_reset->sizePolicy();
     kept.setRetainSizeWhenHidden(true); // the row must not jump when the dot appears
     m_reset->setSizePolicy(kept);
+    layOut();
+    setUsable(true);
+    connectAll();
+    const auto restyle = [this] {
+        QPalette colors = m_reset->palette();
+        colors.setColor(QPalette::ButtonText, m_theme.color(ColorId::Accent));
+        m_reset->setPalette(colors);
+        QPalette muted = m_mark->palette();
+        muted.setColor(QPalette::WindowText, m_theme.color(ColorId::DimText));
+        m_mark->setPalette(muted);
+    };
+    restyle();
+    connect(&m_theme, &Theme::themeChanged, this, restyle);
+}
+
+void Knob::layOut() {
     auto *grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(4);
@@ -55,8 +71,9 @@ Knob::Knob(const Theme &theme, KnobInfo info, QWidget *parent)
     m_mark->hide();
     grid->addLayout(row, 1, 0, 1, 3);
     grid->setColumnStretch(0, 1);
-    setUsable(true);
+}
 
+void Knob::connectAll() {
     for (QObject *watched : {static_cast<QObject *>(m_field), static_cast<QObject *>(m_slider), static_cast<QObject *>(m_name)})
         watched->installEventFilter(this);
     connect(m_reset, &QToolButton::clicked, this, &Knob::resetWanted);
@@ -77,16 +94,6 @@ Knob::Knob(const Theme &theme, KnobInfo info, QWidget *parent)
         if (std::exchange(m_dragged, false)) // a click on the handle changes nothing, also where the sides differ
             Q_EMIT committed(valueAt(m_slider->value()));
     });
-    const auto restyle = [this] {
-        QPalette colors = m_reset->palette();
-        colors.setColor(QPalette::ButtonText, m_theme.color(ColorId::Accent));
-        m_reset->setPalette(colors);
-        QPalette muted = m_mark->palette();
-        muted.setColor(QPalette::WindowText, m_theme.color(ColorId::DimText));
-        m_mark->setPalette(muted);
-    };
-    restyle();
-    connect(&m_theme, &Theme::themeChanged, this, restyle);
 }
 
 int Knob::fieldWidth() const {
