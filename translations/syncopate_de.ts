@@ -518,10 +518,6 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 je Gbit/s</translation>
     </message>
     <message>
-        <source>%1 percentage points</source>
-        <translation>%1 Prozentpunkte</translation>
-    </message>
-    <message>
         <source>%1 plans</source>
         <translation>%1 Pläne</translation>
     </message>
@@ -544,6 +540,10 @@ A: %2, B: %3, Differenz %4</translation>
     <message>
         <source>%1 points; a click sets the knob</source>
         <translation>%1 Punkte; ein Klick setzt den Regler</translation>
+    </message>
+    <message>
+        <source>%1 pp</source>
+        <translation>%1 PP</translation>
     </message>
     <message>
         <source>%1 processes</source>
@@ -7323,6 +7323,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>points</source>
         <translation>Punkte</translation>
+    </message>
+    <message>
+        <source>pp: percentage points</source>
+        <translation>PP: Prozentpunkte</translation>
     </message>
     <message>
         <source>predicted %1 %2 (%3 to %4)</source>

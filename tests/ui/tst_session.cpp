@@ -377,6 +377,14 @@ private Q_SLOTS:
                 for (int c = 0; c < model->columnCount(); ++c)
                     QVERIFY(!model->index(r, c).data().toString().isEmpty() || c == VariablesModel::WhereA ||
                             c == VariablesModel::MarksA || c == VariablesModel::MarksB);
+        for (int r = 0; r < inspector.rowCount(); ++r) // a difference of shares is not a share
+            if (inspector.index(r, InspectorModel::AColumn).data().toString().endsWith(u'%')) {
+                const QModelIndex delta = inspector.index(r, InspectorModel::DeltaColumn);
+                QVERIFY2(delta.data().toString() == QStringLiteral("0") ||
+                             delta.data().toString().endsWith(QStringLiteral(" pp")),
+                         qPrintable(delta.data().toString()));
+                QVERIFY(delta.data(Qt::ToolTipRole).toString().contains(QStringLiteral("percentage points")));
+            }
         // Another job's run says nothing about these variables.
         const auto stale = session.run(Side::A);
         variables.set(smallState(3).job, stale, nullptr);

@@ -136,7 +136,7 @@ QString text(Kind kind, double value) {
 
 /// A difference of two shares is in points: 99.8 % is 9.5 points more than 90.3 %, and 10.5 % more.
 QString differenceText(Kind kind, double value) {
-    return kind == Kind::Ratio ? InspectorModel::tr("%1 percentage points").arg(100 * value, 0, 'f', 1) : text(kind, value);
+    return kind == Kind::Ratio ? InspectorModel::tr("%1 pp").arg(100 * value, 0, 'f', 1) : text(kind, value);
 }
 
 } // namespace
@@ -219,7 +219,10 @@ QVariant InspectorModel::data(const QModelIndex &index, int role) const {
             return plainTip(QString::fromStdString(why));
         const QString definition = shownIn(row).definition;
         const QString name = row == metrics().size() ? m_variable + QLatin1Char('\n') : QString();
-        return definition.isEmpty() ? QVariant() : plainTip(name + definition);
+        const QString unit = index.column() == DeltaColumn && shownIn(row).kind == Kind::Ratio
+                                 ? QLatin1Char('\n') + tr("pp: percentage points")
+                                 : QString();
+        return definition.isEmpty() ? QVariant() : plainTip(name + definition + unit);
     }
     switch (index.column()) {
     case MetricColumn:
