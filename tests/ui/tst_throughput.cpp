@@ -47,13 +47,14 @@ private Q_SLOTS:
         QTRY_VERIFY(!variables->visibleRegion().isEmpty());
         const int before = variables->height();
         window().action(QStringLiteral("throughput"))->trigger();
-        QTRY_VERIFY(dock->height() >= std::min(360, window().height() * 2 / 5) - 2);
+        const int room = std::min(360, window().height() * 2 / 5) - 2;
+        QTRY_VERIFY(dock->height() >= room);
         COMPARE_ABOVE(dock->height(), before);
         variables->raise();
         QTRY_COMPARE(variables->height(), before);
         // A height that the user chooses in the meantime is kept.
         window().action(QStringLiteral("throughput"))->trigger();
-        QTRY_VERIFY(dock->height() > before);
+        QTRY_VERIFY(dock->height() >= room); // not a height on the way there, which would count as given
         const int given = dock->height();
         window().resizeDocks({dock}, {given + 60}, Qt::Vertical);
         QTRY_VERIFY(dock->height() > given);
