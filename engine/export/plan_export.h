@@ -22,8 +22,8 @@ struct ExportedPlan {
 
 /// A format that plans are written in.
 struct PlanFormat {
-    std::string_view name;   ///< "json", "dag", "nccl-tuner", "nccl-env", "mscclpp", "mscclpp-program", "msccl-xml", "chakra", ...
-    const char *title;       ///< as choices show it: "CSV for NCCL's tuner plugin"
+    std::string_view name; ///< "json", "dag", "nccl-tuner", "nccl-env", "mscclpp", "mscclpp-program", "msccl-xml", "chakra", ...
+    const char *title;     ///< as choices show it: "CSV for NCCL's tuner plugin"
     std::string_view suffix; ///< of a file, such as ".plan.json"
     bool isText = true;
     bool isOfOneOp = false; ///< of the comm-op PlanToExport::op
