@@ -17,6 +17,9 @@ struct MotifCurve {
     Slice spline{};
     std::vector<CollectiveSample> samples; ///< by size, which is that of the whole buffer of one process
     bool operator==(const MotifCurve &) const = default;
+
+    /// Linear between samples, proportional to bytes beyond the last, and the smallest sample's time below it.
+    [[nodiscard]] double secondsAt(double bytes) const;
 };
 
 /// What a process sends to others of its node over, on channels whose first link it is.

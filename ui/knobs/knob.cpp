@@ -196,12 +196,9 @@ void Knob::fieldEdited() {
 }
 
 void Knob::step(double steps) {
-    double next = m_value;
-    if (m_info.integer)
-        next = std::clamp(std::round(m_value + steps), m_info.least, m_info.most);
-    else
-        next = m_info.logarithmic ? tidy(std::max(m_value, m_info.least) * std::pow(oneStep, steps))
-                                  : tidy(m_value + steps * (m_info.most - m_info.least) / 100);
+    const double next = m_info.integer       ? std::clamp(std::round(m_value + steps), m_info.least, m_info.most)
+                        : m_info.logarithmic ? tidy(std::max(m_value, m_info.least) * std::pow(oneStep, steps))
+                                             : tidy(m_value + steps * (m_info.most - m_info.least) / 100);
     if (next != m_value)
         Q_EMIT committed(next);
 }

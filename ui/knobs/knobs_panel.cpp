@@ -57,14 +57,6 @@ void tellReason(QComboBox *box, const QString &reason) {
     box->setToolTip(plainTip(reason.isEmpty() ? box->property(ownTip).toString() : reason));
 }
 
-QLabel *heading(const QString &text) {
-    auto *label = plainLabel(text);
-    QFont bold = label->font();
-    bold.setBold(true);
-    label->setFont(bold);
-    return label;
-}
-
 } // namespace
 
 void KnobsPanel::offerBuilders(QComboBox &strategy) const {
@@ -154,7 +146,7 @@ QWidget *KnobsPanel::makeSide(Side side) {
                 tr("barrier=on: the next forward waits for all communication, off: for each layer's own.") + QLatin1Char('\n') +
                 tr("What the text does not name is as the policy ships; the knobs below that are marked %1 write into it.")
                     .arg(name));
-    grid->addWidget(heading(name), 0, 0);
+    grid->addWidget(headingLabel(name), 0, 0);
     grid->addWidget(strategy, 0, 1);
     grid->addWidget(policy, 1, 1);
     QComboBox *cluster = makeClusterBox(side);
@@ -217,7 +209,7 @@ QWidget *KnobsPanel::makeCluster() {
     m_cluster = makeClusterBox({});
     m_cluster->setAccessibleName(tr("Cluster"));
     giveTip(m_cluster, tr("The machines that A and B run on: nodes, devices and links, before the knobs change them"));
-    layout->addWidget(heading(tr("Cluster")), 0, 0);
+    layout->addWidget(headingLabel(tr("Cluster")), 0, 0);
     layout->addWidget(m_cluster, 0, 1);
     layout->setColumnStretch(1, 1);
     return row;

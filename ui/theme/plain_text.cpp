@@ -33,6 +33,14 @@ QLabel *plainLabel(const QString &text, QWidget *parent) {
     return label;
 }
 
+QLabel *headingLabel(const QString &text) {
+    auto *label = plainLabel(text);
+    QFont bold = label->font();
+    bold.setBold(true);
+    label->setFont(bold);
+    return label;
+}
+
 QLabel *richLabel(QWidget *parent) {
     auto *label = new QLabel(parent);
     label->setTextFormat(Qt::RichText);

@@ -24,6 +24,9 @@ namespace syncopate::ui {
 /// A label that shows its texts verbatim.
 [[nodiscard]] QLabel *plainLabel(const QString &text = {}, QWidget *parent = nullptr);
 
+/// The same in bold, over what belongs together.
+[[nodiscard]] QLabel *headingLabel(const QString &text);
+
 /// A label with rich text: everything in it that is not the program's own text must be escaped.
 [[nodiscard]] QLabel *richLabel(QWidget *parent = nullptr);
 

@@ -22,18 +22,6 @@
 
 namespace syncopate::ui {
 
-namespace {
-
-QLabel *heading(const QString &text) {
-    auto *label = plainLabel(text);
-    QFont bold = label->font();
-    bold.setBold(true);
-    label->setFont(bold);
-    return label;
-}
-
-} // namespace
-
 StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
     auto *outer = new QVBoxLayout(this);
     auto *column = new QWidget;
@@ -63,7 +51,7 @@ StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
     layout->addLayout(m_files);
     layout->addSpacing(8);
 
-    layout->addWidget(heading(tr("Jobs of the catalogue")));
+    layout->addWidget(headingLabel(tr("Jobs of the catalogue")));
     layout->addWidget(makeCatalogue(), 1);
 
     outer->addStretch(1);
@@ -171,7 +159,7 @@ void StartPage::showEvent(QShowEvent *event) {
     constexpr int shown = 4;
     const QStringList recent = RecentFiles::list().mid(0, shown);
     if (!recent.isEmpty())
-        m_files->addWidget(heading(tr("Recent files")));
+        m_files->addWidget(headingLabel(tr("Recent files")));
     for (const QString &path : recent)
         addFile(QFileInfo(path).fileName(), path);
 }
