@@ -4171,8 +4171,8 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Mit allen Methoden planen; frühere Pläne werden gelöscht.</translation>
     </message>
     <message>
-        <source>Plan compares %1 planners on this cluster's channels.</source>
-        <translation>Planen vergleicht %1 Planer auf den Kanälen dieses Clusters.</translation>
+        <source>Plan compares all planners on this cluster's channels.</source>
+        <translation>Planen vergleicht alle Planer auf den Kanälen dieses Clusters.</translation>
     </message>
     <message>
         <source>Plan file…</source>
@@ -7529,6 +7529,10 @@ max. %2 × Mittel</translation>
     <message>
         <source>stopped at %1 of %2 simulations</source>
         <translation>angehalten bei %1 von %2 Simulationen</translation>
+    </message>
+    <message>
+        <source>stopped before the first plan</source>
+        <translation>vor dem ersten Plan angehalten</translation>
     </message>
     <message>
         <source>stopped with %1 of %2 plans</source>

@@ -186,8 +186,8 @@ std::string report(const TrainingDag &dag, const Planned &planned, std::int32_t 
 Result<std::vector<FoundPlan>> findAll(const PlanRequest &request, const PlanRequest &ofFirst, PlanMethod first,
                                        const PlanObserver &observer) {
     std::vector<FoundPlan> found{TRY(findPlan(ofFirst, first, {}, observer))};
-    for (std::int32_t m = 0; m < planMethodCount; ++m)
-        if (const auto method = static_cast<PlanMethod>(m); method != first)
+    for (const PlanMethod method : comparedMethods(request, first))
+        if (method != first)
             found.push_back(TRY(findPlan(request, method)));
     return found;
 }
@@ -302,7 +302,7 @@ Action declarePlan(CLI::App &command, Common &common) {
     command.get_option("--job")->description("Training DAG (.json, .dag), or a catalogue name, job file or profile");
     command.add_option("--method", arguments->method,
                        "The method whose plan is printed and written (default syndicate); all are compared, the others with "
-                       "their defaults. " +
+                       "their defaults, exhaustive where it takes about a second. " +
                            describeExpressions(planMethods()));
     addPlanCosts(command, arguments->costs);
     command

@@ -46,7 +46,7 @@ Result<EndedDagSearch> searched(const DagJob &dag, const PlanRequest &request, P
     const auto begin = std::chrono::steady_clock::now();
     EndedDagSearch ended;
     for (std::int32_t m = 0; m < planMethodCount; ++m)
-        if (const auto other = static_cast<PlanMethod>(m); !isSearch(other))
+        if (const auto other = static_cast<PlanMethod>(m); isBaseline(other))
             ended.baselines.push_back(TRY(findPlan(dag.task.request, other)));
     ended.searched = TRY(findPlan(request, method, {}, [&ended](const PlanStep &step) { ended.steps.push_back(step); }));
     ended.boundSeconds = planBoundSeconds(request);

@@ -37,7 +37,8 @@ const std::vector<ExpressionInfo> &planMethods() {
         {"exec", "S-Exec: cuts and channels are searched, channels take motifs as submitted", ofWalk()},
         {"sched", "S-Sched: one channel, by critical path, with the best number of segments and splines", {segments()}},
         {"syndicate", "Cuts, channels and order together: Metropolis-Hastings over execution plans", ofWalk()},
-        {"random", "Execution plans drawn at random, as many as syndicate may judge", {segments(), chains()}}};
+        {"random", "Execution plans drawn at random, as many as syndicate may judge", {segments(), chains()}},
+        {"exhaustive", "The best of all plans with whole collectives: every channel, every order, up to an iteration ahead", {}}};
     return methods;
 }
 
@@ -46,7 +47,7 @@ Result<PlanMethod> readPlanMethod(std::string_view text, PlanRequest &request) {
     const ExpressionInfo *info = TRY(findExpression(expression, planMethods(), "planning method"));
     const ArgumentValues values = TRY(ArgumentValues::read(expression, *info));
     const auto method = static_cast<PlanMethod>(info - planMethods().data());
-    if (method != PlanMethod::Fifo)
+    if (!info->arguments.empty())
         request.maxSegments = 1 << values.choice("segments");
     if (isSearch(method))
         request.chains = static_cast<std::int32_t>(values.number("chains"));

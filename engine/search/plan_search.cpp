@@ -2,6 +2,7 @@
 #include "engine/search/plan_search.h"
 
 #include "engine/base/numbers.h"
+#include "engine/search/plan_exhaustive.h"
 #include "engine/search/plan_maker.h"
 #include "engine/search/plan_orders.h"
 #include "engine/simulate/plan_memory.h"
@@ -11,21 +12,31 @@
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
+#include <optional>
 #include <unordered_map>
 
 namespace syncopate {
 
 namespace {
 
-constexpr std::array<std::string_view, planMethodCount> methodNames{"fifo", "bs+", "ho", "exec", "sched", "syndicate", "random"};
-constexpr std::array<std::string_view, planMethodCount> methodTitles{"FIFO",    "BS+",       "HO",    "S-Exec",
-                                                                     "S-Sched", "SYNDICATE", "Random"};
+constexpr std::array<std::string_view, planMethodCount> methodNames{"fifo",  "bs+",       "ho",     "exec",
+                                                                    "sched", "syndicate", "random", "exhaustive"};
+constexpr std::array<std::string_view, planMethodCount> methodTitles{"FIFO",    "BS+",       "HO",     "S-Exec",
+                                                                     "S-Sched", "SYNDICATE", "Random", "Exhaustive"};
 constexpr std::array<std::string_view, 4> proposalNames{"channel", "cut", "spread", "draw"};
 constexpr std::size_t playedCandidates = 8;       ///< best choices of a search, which are then played
 constexpr std::size_t rememberedOps = 10'000'000; ///< limit over all choices remembered for an order; a choice lists all ops
 constexpr double tooLarge = 1e9;                  ///< seconds added to the cost of a plan that takes twice the memory allowed
 constexpr std::int64_t improvingPlays = 2000;     ///< plays that improving orders may use
+constexpr double exhaustiveTasks = 3e7;           ///< limit on the plans of Exhaustive times a plan's ops: about a minute
+constexpr double comparedTasks = 5e5;             ///< the same where nobody asked for it: about a second
 constexpr std::int64_t improvingTasks = 100'000;  ///< limit on these plays times the plan's ops and motifs
+
+/// The ops that Exhaustive plays, in all its plans.
+double exhaustiveTasksOf(const PlanRequest &request) {
+    return wholePlanCount(request.dag->submissionOrder.size(), request.channels.size()) *
+           static_cast<double>(request.dag->ops.size());
+}
 
 class PlanSearch {
 public:
@@ -63,6 +74,9 @@ public:
         case PlanMethod::Random:
             TRY(drawAll(found, MotifOrder::CriticalPath));
             TRY(drawAll(found, MotifOrder::Submission));
+            break;
+        case PlanMethod::Exhaustive:
+            TRY(playAll(found));
             break;
         }
         found.plan.enforced = isEnforced(method);
@@ -253,6 +267,34 @@ private:
         return keepBest(found, candidates.choices(), order);
     }
 
+    /// Plays every plan with whole collectives and keeps the first of the best.
+    Result<void> playAll(FoundPlan &found) {
+        if (const double tasks = exhaustiveTasksOf(m_request); !(tasks <= exhaustiveTasks))
+            return fail(fmt::format("{} collectives on {} channels have {:.3g} plans: too many to play them all with {} ops each",
+                                    m_dag.submissionOrder.size(), m_request.channels.size(),
+                                    tasks / static_cast<double>(m_dag.ops.size()), m_dag.ops.size()),
+                        "plan by syndicate, or a smaller DAG");
+        double best = infinity;
+        std::optional<Error> contradiction;
+        TRY(visitWholePlans(m_dag, m_request.channels, [&](const ExecutionPlan &plan) -> Result<void> {
+            ++m_evaluations;
+            auto run = playPlan(m_dag, plan, m_request.costs, m_stop);
+            if (!run) {
+                if (run.error().kind != ErrorKind::Input)
+                    return Unexpected(std::move(run.error()));
+                contradiction = std::move(run.error()); // of the order with the DAG
+            } else if (const double cost = costOf(*run); cost < best) {
+                best = cost;
+                found.plan = plan;
+                found.run = *std::move(run);
+            }
+            return {};
+        }));
+        if (!(best < infinity) && contradiction)
+            return Unexpected(*std::move(contradiction));
+        return {};
+    }
+
     /// Reports a step of a search to the observer and, in the first chain, records it in `found`.
     void note(FoundPlan &found, PlanStep step) const {
         if (step.chain == 0) {
@@ -325,11 +367,23 @@ std::string_view nameOf(PlanProposal proposal) { return proposalNames[static_cas
 std::string_view titleOf(PlanMethod method) { return methodTitles[static_cast<std::size_t>(method)]; }
 
 bool isEnforced(PlanMethod method) {
-    return method == PlanMethod::Sched || method == PlanMethod::Syndicate || method == PlanMethod::Random;
+    return method == PlanMethod::Sched || method == PlanMethod::Syndicate || method == PlanMethod::Random ||
+           method == PlanMethod::Exhaustive;
 }
 
 bool isSearch(PlanMethod method) {
     return method == PlanMethod::Exec || method == PlanMethod::Syndicate || method == PlanMethod::Random;
+}
+
+bool isBaseline(PlanMethod method) { return !isSearch(method) && method != PlanMethod::Exhaustive; }
+
+std::vector<PlanMethod> comparedMethods(const PlanRequest &request, PlanMethod chosen) {
+    const bool isSmall = exhaustiveTasksOf(request) <= comparedTasks;
+    std::vector<PlanMethod> methods;
+    for (std::int32_t m = 0; m < planMethodCount; ++m)
+        if (const auto method = static_cast<PlanMethod>(m); method != PlanMethod::Exhaustive || isSmall || chosen == method)
+            methods.push_back(method);
+    return methods;
 }
 
 Result<FoundPlan> findPlan(const PlanRequest &request, PlanMethod method, const std::stop_token &stop,

@@ -23,12 +23,15 @@ enum class PlanMethod : std::uint8_t {
     Sched,     ///< the same channel as FIFO, by critical path, with the best number of segments and splines (S-Sched)
     Syndicate, ///< execution plan and order together, which is the critical path's or the submission's
     Random,    ///< execution plans drawn at random, as many as Syndicate may judge: the control of its search
+    Exhaustive ///< the best of all plans with whole collectives, where a DAG has few
 };
-inline constexpr std::int32_t planMethodCount = 7;
-[[nodiscard]] std::string_view nameOf(PlanMethod method);  ///< "fifo", "bs+", "ho", "exec", "sched", "syndicate", "random"
+inline constexpr std::int32_t planMethodCount = 8;
+/// "fifo", "bs+", "ho", "exec", "sched", "syndicate", "random", "exhaustive"
+[[nodiscard]] std::string_view nameOf(PlanMethod method);
 [[nodiscard]] std::string_view titleOf(PlanMethod method); ///< as SYNDICATE's figures have it: "FIFO", "BS+", "S-Exec"
 [[nodiscard]] bool isEnforced(PlanMethod method);          ///< ExecutionPlan::enforced of its plans
-[[nodiscard]] bool isSearch(PlanMethod method); ///< judges execution plans one after the other: Exec, Syndicate, Random
+[[nodiscard]] bool isSearch(PlanMethod method);   ///< judges execution plans one after the other: Exec, Syndicate, Random
+[[nodiscard]] bool isBaseline(PlanMethod method); ///< neither searches nor enumerates: Fifo, BsPlus, HandMade, Sched
 
 /// What to plan, and how hard to search.
 struct PlanRequest {
@@ -43,9 +46,9 @@ struct PlanRequest {
     std::int32_t minEvaluations = 1000;
     std::int32_t chains = 2;
     /// Memory of a process that a plan's buffers may take (engine/simulate/plan_memory.h); 0 = any. Searches take the best plan
-    /// within it, or the one that exceeds it by least; the other methods ignore it.
+    /// within it, or the one that exceeds it by least, and so does Exhaustive; the baselines ignore it.
     double maxBytes = 0;
-    double budgetSeconds = 0; ///< of judging, wall clock; 0 = none. What is found by then depends on the machine
+    double budgetSeconds = 0; ///< of a search's judging, wall clock; 0 = none. What is found by then depends on the machine
     double greed = 100;       ///< beta of Metropolis-Hastings, per share of the first plan's iteration
     std::int32_t maxSegments = 8;
 
@@ -86,9 +89,12 @@ struct PlanStep {
 using PlanObserver = std::function<void(const PlanStep &)>;
 
 /// Plans by one method. Deterministic without a budget in seconds: the same request gives the same plan. Errors: a DAG or
-/// channels that validateDag() or validatePlan() refuse, `stop` was requested.
+/// channels that validateDag() or validatePlan() refuse, more plans than Exhaustive plays in minutes, `stop` was requested.
 [[nodiscard]] Result<FoundPlan> findPlan(const PlanRequest &request, PlanMethod method, const std::stop_token &stop = {},
                                          const PlanObserver &observer = {});
+/// The methods to compare with `chosen`, in the order of PlanMethod: all, Exhaustive only where it takes about a second or
+/// is the chosen one.
+[[nodiscard]] std::vector<PlanMethod> comparedMethods(const PlanRequest &request, PlanMethod chosen);
 
 /// No plan of these motifs and channels can have shorter iterations: the largest of compute; the longest path, with every
 /// collective spread over all channels; and the work on links. The last is the linear program that spreads all collectives over

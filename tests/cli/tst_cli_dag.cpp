@@ -101,7 +101,7 @@ private slots:
         const Answer planned = cli(step.ofMeasured("plan", {"--seed", "3"}));
         QVERIFY2(planned.exitCode == 0, planned.err.constData());
         const QJsonObject methods = planned.json()["methods"].toObject();
-        QCOMPARE(methods.size(), 7);
+        QCOMPARE(methods.size(), 8);
         for (const QString &method : methods.keys()) {
             const Answer answer = cli(step.ofMeasured("simulate", {"--seed", "3", "--strategy", method}));
             QVERIFY2(answer.exitCode == 0, answer.err.constData());

@@ -124,7 +124,8 @@ private slots:
         const QJsonObject json = first.json();
         const double joint = json["iteration_seconds"].toDouble();
         const QJsonObject methods = json["methods"].toObject();
-        QCOMPARE(methods.size(), 7);
+        QCOMPARE(methods.size(), 8);
+        COMPARE_AT_MOST(joint, methods["exhaustive"].toDouble()); // five collectives: few enough to play all plans
         COMPARE_AT_MOST(joint, methods["random"].toDouble());
         QCOMPARE(methods["syndicate"].toDouble(), joint);
         COMPARE_BELOW(joint, methods["fifo"].toDouble());
@@ -307,7 +308,7 @@ private slots:
         const Answer free = cli(plan(folder, {"--json"}));
         QVERIFY2(free.exitCode == 0, free.err.constData());
         const QJsonObject peaks = free.json()["peak_memory_bytes"].toObject();
-        QCOMPARE(peaks.size(), 7);
+        QCOMPARE(peaks.size(), 8);
         const double most = peaks["syndicate"].toDouble();
         COMPARE_ABOVE(most, 1e6);
         const Answer bounded = cli(plan(folder, {"--json", "--max-memory", QString::number(most, 'f', 0)}));
@@ -698,7 +699,7 @@ private slots:
         const QTemporaryDir folder;
         const Answer method = cli(plan(folder, {"--method", "magic"}));
         QCOMPARE(method.exitCode, 2);
-        QVERIFY2(method.err.contains("fifo, bs+, ho, exec, sched, syndicate, random"), method.err.constData());
+        QVERIFY2(method.err.contains("fifo, bs+, ho, exec, sched, syndicate, random, exhaustive"), method.err.constData());
         const Answer other = cli(plan(folder, {"--plan", measured + "plans/ar-fifo-s1.plan.json"}));
         QCOMPARE(other.exitCode, 2);
         QVERIFY2(other.err.contains("the plan is for the DAG"), other.err.constData());

@@ -2,6 +2,7 @@
 // Planners: compared with every possible plan on small DAGs, with the bound, and with measured plans.
 #include "engine/base/rng.h"
 #include "engine/plan/job_dag.h"
+#include "engine/search/plan_exhaustive.h"
 #include "engine/search/plan_search.h"
 #include "engine/simulate/plan_memory.h"
 #include "tests/checks.h"
@@ -144,6 +145,7 @@ private slots:
             const double best = exhaustive(request);
             if (std::isinf(best))
                 continue;
+            COMPARE_CLOSE(iterationOf(request, PlanMethod::Exhaustive), best, 1e-12, About(std::to_string(d)));
             const auto found = findPlan(request, PlanMethod::Syndicate);
             VERIFY_VALUE(found);
             COMPARE_AT_MOST(found->peakBytes, request.maxBytes, About(std::to_string(d)));
@@ -170,6 +172,7 @@ private slots:
             const double best = exhaustive(request), found = iterationOf(request, PlanMethod::Syndicate);
             QVERIFY2(validateDag(*request.dag).has_value(), "made wrong");
             COMPARE_AT_LEAST(best, planBoundSeconds(request) * (1 - 1e-9), About(std::to_string(d)));
+            COMPARE_CLOSE(iterationOf(request, PlanMethod::Exhaustive), best, 1e-12, About(std::to_string(d)));
             // The exhaustive search excludes rings and splines; they may only help.
             COMPARE_AT_MOST(found, best * (1 + 1e-9), About(std::to_string(d)));
         }
@@ -197,6 +200,45 @@ private slots:
             for (std::int32_t m = 0; m < planMethodCount; ++m)
                 COMPARE_AT_LEAST(iterationOf(request, static_cast<PlanMethod>(m)), bound * (1 - 1e-9), About(std::to_string(d)));
         }
+    }
+
+    /// Every plan with whole collectives is visited once, and there are as many as wholePlanCount() says.
+    void wholePlansAreAllVisitedOnce() {
+        for (const auto &[collectives, channels, wanted] :
+             {std::tuple{1, 1, 1.0}, {2, 1, 4.0}, {2, 2, 10.0}, {3, 2, 72.0}, {5, 2, 7680.0}}) {
+            std::vector<DagOp> ops{computeOp("step", 1, {})};
+            for (int c = 0; c < collectives; ++c)
+                ops.push_back(commOp("c" + std::to_string(c), CollectiveKind::AllReduce, 4, {0_op}));
+            const TrainingDag dag = dagOf(std::move(ops));
+            const PlanRequest request = requestFor(dag, std::vector(static_cast<std::size_t>(channels), unitChannel("one")));
+            std::set<std::string> seen;
+            int visits = 0;
+            VERIFY_VALUE(visitWholePlans(dag, request.channels, [&](const ExecutionPlan &plan) -> Result<void> {
+                ++visits;
+                seen.insert(writeExecutionPlan(plan, dag));
+                return {};
+            }));
+            const About about(std::to_string(collectives) + " on " + std::to_string(channels));
+            COMPARE_CLOSE(static_cast<double>(visits), wanted, 1e-12, about);
+            COMPARE_CLOSE(static_cast<double>(seen.size()), wanted, 1e-12, about);
+            COMPARE_CLOSE(wholePlanCount(static_cast<std::size_t>(collectives), static_cast<std::size_t>(channels)), wanted,
+                          1e-12, about);
+        }
+        QVERIFY(std::isinf(wholePlanCount(100'000, 2)));
+        QCOMPARE(wholePlanCount(0, 3), 1.0);
+    }
+
+    /// Where there are too many plans, the exhaustive method says how many, and is compared only if it was asked for.
+    void manyPlansAreRefused() {
+        std::vector<DagOp> ops{computeOp("step", 1, {})};
+        for (int c = 0; c < 9; ++c)
+            ops.push_back(commOp("c" + std::to_string(c), CollectiveKind::AllReduce, 4, {0_op}));
+        const PlanRequest request = requestFor(dagOf(std::move(ops)), {unitChannel("one"), unitChannel("two")});
+        const auto found = findPlan(request, PlanMethod::Exhaustive);
+        QVERIFY(!found);
+        QVERIFY2(found.error().what.starts_with("9 collectives on 2 channels have 5.57e+08 plans"), found.error().what.c_str());
+        QCOMPARE(comparedMethods(request, PlanMethod::Syndicate).size(), std::size_t{planMethodCount} - 1);
+        QCOMPARE(comparedMethods(request, PlanMethod::Exhaustive).size(), std::size_t{planMethodCount});
     }
 
     /// Two independent channels halve the exposed communication; one does not.

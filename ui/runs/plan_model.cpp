@@ -147,7 +147,7 @@ std::vector<HistoryModel::Level> PlanModel::levels() const {
     for (const PlanMethod method : m_methods) {
         const double seconds = m_planner.found(method)->run.iterationSeconds;
         levels.push_back({methodTitle(method), seconds, Level::Kind::Reference});
-        if (!isSearch(method) && seconds < best) {
+        if (isBaseline(method) && seconds < best) {
             best = seconds;
             bar = levels.size() - 1;
         }

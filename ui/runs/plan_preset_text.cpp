@@ -27,7 +27,8 @@ QString PlanPreset::stateText() const {
     case Planner::Status::Running:
         return tr("%1 plans… %2 evaluations").arg(methodTitle(m_planner.working())).arg(m_planner.steps().size());
     case Planner::Status::Stopped:
-        return tr("stopped with %1 of %2 plans").arg(found).arg(planMethodCount);
+        return m_planner.task() ? tr("stopped with %1 of %2 plans").arg(found).arg(m_planner.methodCount())
+                                : tr("stopped before the first plan");
     case Planner::Status::Done:
         return tr("%1 plans, seed %2").arg(found).arg(m_planner.task()->request.seed);
     case Planner::Status::Failed:
@@ -37,7 +38,7 @@ QString PlanPreset::stateText() const {
             return problem;
         if (QString reason = whyNotPlanned(m_session.state()); !reason.isEmpty())
             return reason;
-        return tr("Plan compares %1 planners on this cluster's channels.").arg(planMethodCount);
+        return tr("Plan compares all planners on this cluster's channels.");
     }
 }
 
@@ -45,7 +46,7 @@ RunState PlanPreset::runState() const {
     using Phase = RunState::Phase;
     RunState state{.text = stateText(),
                    .done = static_cast<std::uint64_t>(m_planner.foundCount()),
-                   .total = static_cast<std::uint64_t>(planMethodCount)};
+                   .total = static_cast<std::uint64_t>(m_planner.methodCount())};
     switch (m_planner.status()) {
     case Planner::Status::Idle:
         state.total = 0;
@@ -77,7 +78,8 @@ QString PlanPreset::bestText() const {
     if (bound > 0)
         text += tr(" · %1 above the lower bound %2").arg(percentText(seconds / bound - 1), secondsText(bound));
     for (const HistoryModel::Level &level : m_model->levels())
-        if ((level.kind == HistoryModel::Level::Kind::Bar || level.name == methodTitle(PlanMethod::Random)) &&
+        if ((level.kind == HistoryModel::Level::Kind::Bar || level.name == methodTitle(PlanMethod::Random) ||
+             level.name == methodTitle(PlanMethod::Exhaustive)) &&
             level.name != methodTitle(chosen->method))
             text += std::abs(seconds / level.value - 1) < 5e-4
                         ? tr(" · as fast as %1").arg(level.name)

@@ -15,16 +15,12 @@ namespace {
 PlanMethod searchShownFor(PlanMethod chosen) { return isSearch(chosen) ? chosen : PlanMethod::Syndicate; }
 
 /// In the order in which they run.
-std::vector<PlanMethod> methodsFor(PlanMethod chosen) {
-    const PlanMethod shown = searchShownFor(chosen);
-    std::vector<PlanMethod> methods;
-    for (std::int32_t m = 0; m < planMethodCount; ++m)
-        if (!isSearch(static_cast<PlanMethod>(m)))
-            methods.push_back(static_cast<PlanMethod>(m));
-    methods.push_back(shown);
-    for (const PlanMethod search : {PlanMethod::Syndicate, PlanMethod::Exec, PlanMethod::Random})
-        if (search != shown)
-            methods.push_back(search);
+std::vector<PlanMethod> methodsFor(const PlanTask &task) {
+    const PlanMethod shown = searchShownFor(task.method);
+    std::vector<PlanMethod> methods = comparedMethods(task.request, task.method);
+    std::ranges::stable_sort(methods, {}, [shown](PlanMethod method) {
+        return isBaseline(method) ? 0 : method == shown ? 1 : method == PlanMethod::Syndicate ? 2 : isSearch(method) ? 3 : 4;
+    });
     return methods;
 }
 
@@ -103,7 +99,7 @@ Result<void> Planner::plan(Reporter &reporter, const SessionState &state, const 
                            const std::stop_token &stop) {
     const auto task = std::make_shared<const PlanTask>(TRY(planTask(state, settings)));
     reporter.batch().task = task;
-    for (const PlanMethod method : methodsFor(task->method)) {
+    for (const PlanMethod method : methodsFor(*task)) {
         reporter.batch().working = method;
         reporter.report(true);
         const bool shown = method == searchShownFor(task->method);
@@ -151,6 +147,10 @@ void Planner::setStatus(Status status) {
 
 std::int32_t Planner::foundCount() const {
     return static_cast<std::int32_t>(std::count_if(m_found.begin(), m_found.end(), [](const auto &found) { return found; }));
+}
+
+std::int32_t Planner::methodCount() const {
+    return m_task ? static_cast<std::int32_t>(comparedMethods(m_task->request, m_task->method).size()) : 0;
 }
 
 } // namespace syncopate::ui

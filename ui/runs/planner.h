@@ -14,9 +14,8 @@
 
 namespace syncopate::ui {
 
-/// Plans by all methods on a worker thread and reports about 20 times a second: first the methods that do not search, so
-/// that there is a bar, then the chosen search, then the others, random draws last. Its plans stay until the next run
-/// starts.
+/// Plans by all methods on a worker thread and reports about 20 times a second: first the baselines, so that there is a bar, then
+/// the chosen search, then the others, the exhaustive one last. Its plans stay until the next run starts.
 class Planner final : public QObject {
     Q_OBJECT
 public:
@@ -49,6 +48,7 @@ public:
         return m_timelines[static_cast<std::size_t>(method)];
     }
     [[nodiscard]] std::int32_t foundCount() const;
+    [[nodiscard]] std::int32_t methodCount() const; ///< that the run compares; 0 where task() is null
     /// The method that is planning now.
     [[nodiscard]] PlanMethod working() const { return m_working; }
     /// The proposals of the chosen method, or of SYNDICATE if the chosen one does not search.

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// The plans that carry out whole collectives: each assignment to channels, each order of a channel, and of each order every
+// choice of the entries that run an iteration ahead of the others. Few collectives have many of them, so they are counted first.
+
+#include "engine/plan/execution_plan.h"
+
+#include <cstddef>
+#include <functional>
+
+namespace syncopate {
+
+/// The number of these plans; infinity where a double cannot hold it.
+[[nodiscard]] double wholePlanCount(std::size_t collectives, std::size_t channels);
+
+/// Calls `visit` for each plan of a DAG, the same object every time; stops at its first error. Some contradict the DAG and cannot
+/// be played. Precondition: fewer than 64 comm-ops.
+[[nodiscard]] Result<void> visitWholePlans(const TrainingDag &dag, const std::vector<Channel> &channels,
+                                           const std::function<Result<void>(const ExecutionPlan &)> &visit);
+
+} // namespace syncopate
