@@ -235,7 +235,7 @@ Action declareTune(CLI::App &command, Common &common) {
         ->check(CLI::Range(1, 1000000));
     command.add_option("--grid", arguments->grid,
                        "Values of each knob in the grid that regret refers to, or off (by the number of knobs 12, 12x8 or "
-                       "6x5x4, off beyond)");
+                       "6x5x4, off beyond); a knob with fewer whole numbers has all of them");
     command
         .add_option(
             "--schedule", arguments->schedule,

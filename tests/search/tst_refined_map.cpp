@@ -7,6 +7,7 @@
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <stop_token>
 
 using namespace syncopate;
@@ -79,6 +80,23 @@ private slots:
             }
             QCOMPARE(map.valleys(), grid.valleys());
         }
+    }
+
+    /// A range with fewer whole numbers than the map has rows leaves rows out.
+    void repeatsNoSetting() {
+        const TuneSpace space = byteScheduler();
+        ValleyJudge judge;
+        const auto map = *refineMap(space, {5, 40}, judge, {.threads = 2}, {});
+        const auto grid = *landscapeOf(space, {5, 40}, judge, 1);
+        QCOMPARE(map.counts, (std::vector<std::size_t>{5, 16}));
+        QCOMPARE(grid.counts, map.counts);
+        QCOMPARE(grid.points.size(), map.points.size());
+        std::set<std::vector<double>> settings;
+        for (std::size_t i = 0; i < map.points.size(); ++i) {
+            QCOMPARE(map.points[i].values, grid.points[i].values);
+            settings.insert(map.points[i].values);
+        }
+        QCOMPARE(settings.size(), std::size_t{80});
     }
 
     /// Level by level, and within a level from the fastest known points outwards.

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <set>
 #include <stop_token>
+#include <tuple>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -42,6 +43,18 @@ public:
     double impossibleBelow = 0;
 };
 
+/// The settings that a grid asks for, in its order.
+std::vector<std::vector<double>> settingsOf(PointSearch &grid) {
+    std::vector<std::vector<double>> settings;
+    for (;;) {
+        const auto batch = grid.ask(settings.size(), {});
+        if (!batch || batch->empty())
+            return settings;
+        for (const Genes &genes : *batch)
+            settings.push_back(grid.valuesOf(genes));
+    }
+}
+
 } // namespace
 
 class TestTuners : public QObject {
@@ -55,6 +68,51 @@ private slots:
         QCOMPARE(makeGrid(space, {3, 5})->pointCount(), std::optional<std::size_t>(15));
         for (const char *other : {"random", "coordinate", "nelder_mead", "direct", "bo"})
             QVERIFY2(!(*makeTuner(other, space, 1))->pointCount(), other);
+    }
+
+    /// A grid holds as many different settings as it is asked for, or all that whole numbers leave.
+    void gridsRepeatNothing() {
+        const TuneSpace space = byteScheduler();
+        const std::vector<std::size_t> usual{12, 8};
+        QCOMPARE(gridCounts(space.axes(), usual), usual);
+        const auto settings = settingsOf(*makeGrid(space, usual));
+        QCOMPARE(std::set(settings.begin(), settings.end()).size(), std::size_t{96});
+        const std::vector<double> credits{1, 2, 3, 4, 5, 7, 11, 16}; // evenly spaced it would be 1, 1, 2, 3, 5, 7, 11, 16
+        for (std::size_t i = 0; i < settings.size(); ++i) {
+            QCOMPARE(settings[i][0], std::round(4096 * std::pow(262144, static_cast<double>(i / 8) / 11))); // not moved
+            QCOMPARE(settings[i][1] / settings[i][0], credits[i % 8]);
+        }
+        QCOMPARE(gridCounts(space.axes(), {24, 16}), (std::vector<std::size_t>{24, 16}));
+        for (const std::size_t asked : {16U, 17U, 999U}) // all of them
+            for (std::size_t i = 0; const auto &setting : settingsOf(*makeGrid(space, {1, asked})))
+                QCOMPARE(setting, (std::vector<double>{4096, 4096.0 * static_cast<double>(++i)}));
+        QCOMPARE(gridCounts(space.axes(), {3, 999}), (std::vector<std::size_t>{3, 16}));
+        QCOMPARE((*makeTuner("grid(steps=20)", space, 1))->pointCount(), std::optional<std::size_t>(20 * 16));
+    }
+
+    /// Of every number of values, the first and the last of the range are among them, and all are different whole numbers.
+    void gridsOfFewWholeNumbers() {
+        for (const auto &[knob, min, max, scale] : {std::tuple{"workers", 2.0, 9.0, Scale::Linear},
+                                                    {"workers", 1.0, 1000.0, Scale::Logarithmic},
+                                                    {"workers", 100.0, 104.0, Scale::Logarithmic}}) {
+            const TuneAxis axis{*scenarioSpace().indexOf(knob), min, max, scale, {}};
+            for (std::size_t asked = 2; asked <= 40; ++asked) {
+                std::vector<double> values;
+                for (const double coordinate : axis.gridCoordinates(asked))
+                    values.push_back(axis.at(coordinate));
+                QCOMPARE(values.size(), std::min(asked, static_cast<std::size_t>(max - min) + 1));
+                QCOMPARE(values.front(), min);
+                QCOMPARE(values.back(), max);
+                for (std::size_t i = 1; i < values.size(); ++i)
+                    COMPARE_AT_LEAST(values[i], values[i - 1] + 1);
+            }
+        }
+        const auto overlap = usualAxis(*scenarioSpace().indexOf("overlap")),
+                   one = TuneAxis{overlap.dimension, 1, 1, overlap.scale, {}};
+        QCOMPARE(overlap.gridCoordinates(8).size(), std::size_t{2}); // off and on
+        QCOMPARE(one.gridCoordinates(8).size(), std::size_t{1});
+        const TuneAxis bandwidth{*scenarioSpace().indexOf("bandwidth"), 10, 10, Scale::Linear, {}};
+        QCOMPARE(bandwidth.gridCoordinates(8).size(), std::size_t{1});
     }
 
     void aPointBecomesSettings() {

@@ -94,6 +94,11 @@ private Q_SLOTS:
                 if (step.error.empty())
                     COMPARE_CLOSE(cells.cell(i, j), step.samplesPerSecond, 1e-12);
             }
+        for (std::size_t point = 0; point < run->map.points.size(); ++point) { // each setting in the middle of its cell
+            const TunePoint place = placeOnMap(run->plan, run->map.points[point].values);
+            COMPARE_WITHIN(place[0], static_cast<double>(point / 8) / 11, 1e-9);
+            COMPARE_WITHIN(place[1], static_cast<double>(point % 8) / 7, 1e-9);
+        }
         const std::size_t best = *run->map.best();
         const QCPCurve &star = preset().landscape().fastest();
         QCOMPARE(star.data()->size(), 1);

@@ -147,9 +147,11 @@ void LandscapePlot::setAxis(QCPAxis &axis, std::size_t index, int pixelsPerLabel
     const auto labels = static_cast<std::size_t>(std::max(2, pixels / pixelsPerLabel));
     const std::size_t step = std::max<std::size_t>(1, (count + labels - 1) / labels);
     auto ticker = QSharedPointer<QCPAxisTickerText>::create();
+    const std::vector<double> values = of.gridCoordinates(count);
     for (std::size_t place = 0; place < count; place += step) {
-        const double at = coordinateOf(place, count), value = of.at(at);
-        ticker->addTick(at, of.multipleOf ? QStringLiteral("%1 ×").arg(value) : QString::fromStdString(of.of().format(value)));
+        const double value = of.at(values[place]);
+        ticker->addTick(coordinateOf(place, count),
+                        of.multipleOf ? QStringLiteral("%1 ×").arg(value) : QString::fromStdString(of.of().format(value)));
     }
     axis.setTicker(ticker);
     axis.setSubTicks(false);
@@ -240,7 +242,7 @@ void LandscapePlot::drawMark(QCPCurve &mark, const std::optional<std::vector<dou
     const bool drawn = m_run && m_run->hasMap() && values && values->size() == m_run->plan.axes.size();
     mark.setVisible(drawn);
     if (drawn) {
-        const TunePoint at = pointOf(m_run->plan.axes, *values);
+        const TunePoint at = placeOnMap(m_run->plan, *values);
         mark.addData(at[0], at[1]);
         mark.addToLegend();
     } else {

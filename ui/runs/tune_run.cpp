@@ -28,6 +28,19 @@ ScenarioRecipe settingsOf(const SessionState &state, Side side) {
     return settings;
 }
 
+/// The place of a value among an axis' cells, whose middles are evenly spaced from 0 to 1.
+double placeAmongCells(const TuneAxis &axis, const std::vector<double> &cells, double value) {
+    const auto middle = [&](std::size_t cell) { return axis.coordinateOf(axis.at(cells[cell])); };
+    if (cells.size() < 2)
+        return 0;
+    const double coordinate = axis.coordinateOf(value);
+    std::size_t next = 1;
+    while (next + 1 < cells.size() && middle(next) < coordinate)
+        ++next;
+    const double from = middle(next - 1), share = (coordinate - from) / (middle(next) - from);
+    return std::clamp((static_cast<double>(next - 1) + share) / static_cast<double>(cells.size() - 1), 0.0, 1.0);
+}
+
 } // namespace
 
 std::vector<TuneAxis> tuneAxes(std::size_t x, std::size_t y) {
@@ -125,11 +138,14 @@ bool sameButFor(const std::vector<TuneAxis> &axes, const SessionState &a, const 
     return values && withSetting(a, Side::A, axes, *values).sameScenario(withSetting(b, Side::A, axes, *values), Side::A);
 }
 
-TunePoint pointOf(const std::vector<TuneAxis> &axes, const std::vector<double> &values) {
-    TunePoint point;
-    for (std::size_t i = 0; i < axes.size(); ++i)
-        point.push_back(axes[i].coordinateOf(values[i] / (axes[i].multipleOf ? values[*axes[i].multipleOf] : 1)));
-    return point;
+TunePoint placeOnMap(const TunePlan &plan, const std::vector<double> &values) {
+    TunePoint place;
+    for (std::size_t i = 0; i < plan.axes.size(); ++i) {
+        const TuneAxis &axis = plan.axes[i];
+        const double value = values[i] / (axis.multipleOf ? values[*axis.multipleOf] : 1);
+        place.push_back(placeAmongCells(axis, axis.gridCoordinates(plan.counts[i]), value));
+    }
+    return place;
 }
 
 } // namespace syncopate::ui

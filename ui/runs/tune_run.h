@@ -24,7 +24,7 @@ namespace syncopate::ui {
 struct TunePlan {
     SessionState state;
     std::vector<TuneAxis> axes;      ///< two
-    std::vector<std::size_t> counts; ///< values of the map per axis
+    std::vector<std::size_t> counts; ///< values of the map per axis, as gridCounts() allows
     std::vector<std::string> tuners; ///< expressions
     std::uint64_t evaluations = usualTuneEvaluations, seed = 1;
     bool coarse = false; ///< only the coarsest points of the map and the bound, no tuners
@@ -72,7 +72,8 @@ struct TuneRun {
                                                            const std::vector<TuneAxis> &axes);
 /// Whether A's scenario is the same in both apart from the values of the axes.
 [[nodiscard]] bool sameButFor(const std::vector<TuneAxis> &axes, const SessionState &a, const SessionState &b);
-/// The point of the unit square for values of two axes, each clamped to [0, 1].
-[[nodiscard]] TunePoint pointOf(const std::vector<TuneAxis> &axes, const std::vector<double> &values);
+/// The place of values on a plan's map: a point of the unit square, over which cells have equal sizes, so that a cell's values
+/// are in its middle. Beyond the map its edge.
+[[nodiscard]] TunePoint placeOnMap(const TunePlan &plan, const std::vector<double> &values);
 
 } // namespace syncopate::ui

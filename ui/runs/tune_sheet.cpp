@@ -199,7 +199,7 @@ TunePlan TuneSheet::planFor(const SessionState &state, bool coarse) const {
     plan.state = state;
     plan.axes = axes();
     const auto &[columns, rows] = details[static_cast<std::size_t>(m_detail->currentIndex())];
-    plan.counts = {columns, rows};
+    plan.counts = gridCounts(plan.axes, {columns, rows});
     const bool ofCluster =
         std::any_of(plan.axes.begin(), plan.axes.end(), [](const TuneAxis &axis) { return axis.of().isOfCluster(); });
     if (!coarse && !ofCluster)

@@ -74,7 +74,7 @@ void TunerPaths::draw(const TuneRun *run, std::optional<std::size_t> selected) {
         path.line->setName(QString::fromStdString(run->tuners[t].expression));
         path.line->addToLegend();
         const auto add = [&](QCPCurve &curve, const TuneStep &step) {
-            const TunePoint at = pointOf(run->plan.axes, step.values);
+            const TunePoint at = placeOnMap(run->plan, step.values);
             curve.addData(at[0], at[1]);
         };
         for (const TuneStep &step : run->tuners[t].tuning->path)

@@ -146,10 +146,11 @@ std::vector<std::size_t> mapLevels(const std::vector<std::size_t> &counts) {
     return levels;
 }
 
-Result<Landscape> refineMap(const TuneSpace &space, const std::vector<std::size_t> &counts, Judge &judge,
+Result<Landscape> refineMap(const TuneSpace &space, const std::vector<std::size_t> &asked, Judge &judge,
                             const MapOptions &options, const MapSink &sink, const std::stop_token &stop) {
     const auto start = std::chrono::steady_clock::now();
-    auto points = TRY(gridPoints(space, counts));
+    const std::vector<std::size_t> counts = gridCounts(space.axes(), asked);
+    auto points = TRY(gridPoints(space, asked));
     const std::size_t size = points.size();
     Refinement refinement(std::move(points), counts, options.coarse);
     const auto judgeOne = [&](std::size_t point) {

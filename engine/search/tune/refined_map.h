@@ -26,8 +26,9 @@ struct MapOptions {
 /// Receives a point of the grid when it is judged: on any thread, one call at a time.
 using MapSink = std::function<void(std::size_t point, const TuneStep &step)>;
 
-/// The points of landscapeOf(), with the same values and times, judged level by level. Errors: `stop` was requested.
-[[nodiscard]] Result<Landscape> refineMap(const TuneSpace &space, const std::vector<std::size_t> &counts, Judge &judge,
+/// The points of landscapeOf() for the same number of values `asked` of each axis, with the same values and times, judged level
+/// by level. Errors: `stop` was requested.
+[[nodiscard]] Result<Landscape> refineMap(const TuneSpace &space, const std::vector<std::size_t> &asked, Judge &judge,
                                           const MapOptions &options, const MapSink &sink, const std::stop_token &stop = {});
 
 } // namespace syncopate

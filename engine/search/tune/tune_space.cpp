@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -50,6 +51,36 @@ double TuneAxis::coordinateOf(double value) const {
     const double share =
         scale == Scale::Logarithmic ? std::log(std::max(value, min) / min) / std::log(max / min) : (value - min) / (max - min);
     return std::clamp(share, 0.0, 1.0);
+}
+
+std::vector<double> TuneAxis::gridCoordinates(std::size_t count) const {
+    const bool whole = isWhole(*this);
+    const double first = at(0), last = at(1);
+    if (whole)
+        count = static_cast<std::size_t>(std::min(static_cast<double>(count), last - first + 1));
+    std::vector<double> coordinates;
+    double previous = -std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < count; ++i) {
+        double coordinate = count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 0;
+        if (whole) {
+            const double evenlySpaced = at(coordinate), remaining = static_cast<double>(count - 1 - i);
+            if (const double distinct = std::min(std::max(evenlySpaced, previous + 1), last - remaining);
+                distinct != evenlySpaced)
+                coordinate = coordinateOf(distinct);
+        }
+        if (const double value = at(coordinate); value > previous) { // equal where the range is one value or finer than doubles
+            coordinates.push_back(coordinate);
+            previous = value;
+        }
+    }
+    return coordinates;
+}
+
+std::vector<std::size_t> gridCounts(const std::vector<TuneAxis> &axes, const std::vector<std::size_t> &counts) {
+    std::vector<std::size_t> values;
+    for (std::size_t i = 0; i < std::min(axes.size(), counts.size()); ++i)
+        values.push_back(axes[i].gridCoordinates(counts[i]).size());
+    return values;
 }
 
 TuneAxis usualAxis(std::size_t dimension) {

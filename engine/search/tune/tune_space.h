@@ -23,11 +23,17 @@ struct TuneAxis {
     [[nodiscard]] double at(double coordinate) const;
     /// The coordinate of a value, moved into [0, 1].
     [[nodiscard]] double coordinateOf(double value) const;
+    /// The coordinates of a grid's values, ascending, no two with the same value. Of `count` evenly spaced ones those that
+    /// rounding would repeat are moved to the next whole number that is free; a range with fewer whole numbers has all of them.
+    [[nodiscard]] std::vector<double> gridCoordinates(std::size_t count) const;
     [[nodiscard]] const Dimension &of() const { return scenarioSpace()[dimension]; }
 };
 
 /// The axis over the whole range of its knob. `dimension`: index into scenarioSpace().
 [[nodiscard]] TuneAxis usualAxis(std::size_t dimension);
+
+/// How many values each axis has in a grid that is asked for `counts` of them: TuneAxis::gridCoordinates().
+[[nodiscard]] std::vector<std::size_t> gridCounts(const std::vector<TuneAxis> &axes, const std::vector<std::size_t> &counts);
 
 /// A point of the unit cube, one coordinate an axis.
 using TunePoint = std::vector<double>;

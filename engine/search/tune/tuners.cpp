@@ -9,7 +9,6 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <functional>
 #include <nlopt.h>
 #include <numeric>
 #include <string>
@@ -21,8 +20,11 @@ namespace {
 
 class GridSearch final : public PointSearch {
 public:
-    GridSearch(TuneSpace space, std::string text, std::vector<std::size_t> counts)
-        : PointSearch(std::move(space), std::move(text), "all points of a grid"), m_counts(std::move(counts)) {}
+    GridSearch(TuneSpace space, std::string text, const std::vector<std::size_t> &counts)
+        : PointSearch(std::move(space), std::move(text), "all points of a grid") {
+        for (std::size_t d = 0; d < counts.size(); ++d)
+            m_coordinates.push_back(this->space().axes()[d].gridCoordinates(counts[d]));
+    }
 
     [[nodiscard]] Result<std::vector<Genes>> ask(std::uint64_t first, std::stop_token /*stop*/) override {
         std::vector<Genes> batch;
@@ -34,18 +36,17 @@ public:
 
 private:
     [[nodiscard]] std::size_t size() const {
-        return std::accumulate(m_counts.begin(), m_counts.end(), std::size_t{1}, std::multiplies<>());
+        return std::accumulate(m_coordinates.begin(), m_coordinates.end(), std::size_t{1},
+                               [](std::size_t size, const std::vector<double> &axis) { return size * axis.size(); });
     }
     [[nodiscard]] TunePoint at(std::size_t point) const {
-        TunePoint coordinates(m_counts.size());
-        for (std::size_t d = m_counts.size(); d-- > 0; point /= m_counts[d]) {
-            const auto steps = static_cast<double>(m_counts[d] - 1);
-            coordinates[d] = steps > 0 ? static_cast<double>(point % m_counts[d]) / steps : 0;
-        }
+        TunePoint coordinates(m_coordinates.size());
+        for (std::size_t d = m_coordinates.size(); d-- > 0; point /= m_coordinates[d].size())
+            coordinates[d] = m_coordinates[d][point % m_coordinates[d].size()];
         return coordinates;
     }
 
-    std::vector<std::size_t> m_counts;
+    std::vector<std::vector<double>> m_coordinates; ///< of each axis
 };
 
 class RandomPoints final : public PointSearch {
@@ -207,8 +208,8 @@ Result<std::unique_ptr<PointSearch>> makeTuner(std::string_view text, const Tune
                                  : MetaSearch::make(expression, space, std::move(network));
 }
 
-std::unique_ptr<PointSearch> makeGrid(const TuneSpace &space, std::vector<std::size_t> counts) {
-    return std::make_unique<GridSearch>(space, "grid()", std::move(counts));
+std::unique_ptr<PointSearch> makeGrid(const TuneSpace &space, const std::vector<std::size_t> &counts) {
+    return std::make_unique<GridSearch>(space, "grid()", counts);
 }
 
 } // namespace syncopate

@@ -14,7 +14,7 @@ namespace syncopate {
 
 /// The tuners that expressions may name:
 ///
-///   grid(steps=8)         all points of a grid with that many values an axis
+///   grid(steps=8)         all points of a grid with that many values an axis, or all whole numbers of a shorter range
 ///   random()              points drawn evenly
 ///   coordinate()          coordinate descent, as AutoCCL tunes: one axis at a time, as long as it gets faster
 ///   nelder_mead()         NLopt's simplex (Nelder and Mead 1965), from the present setting
@@ -28,7 +28,7 @@ namespace syncopate {
 [[nodiscard]] Result<std::unique_ptr<PointSearch>> makeTuner(std::string_view expression, const TuneSpace &space,
                                                              std::uint64_t seed,
                                                              std::shared_ptr<const MetaNetwork> network = nullptr);
-/// The points of a grid with `counts` values on the axes, the last axis changing first.
-[[nodiscard]] std::unique_ptr<PointSearch> makeGrid(const TuneSpace &space, std::vector<std::size_t> counts);
+/// The points of a grid with gridCounts(axes, counts) values on the axes, the last axis changing first.
+[[nodiscard]] std::unique_ptr<PointSearch> makeGrid(const TuneSpace &space, const std::vector<std::size_t> &counts);
 
 } // namespace syncopate

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 namespace syncopate {
@@ -159,9 +158,8 @@ std::vector<std::size_t> usualGrid(std::size_t axes) {
 Result<Landscape> landscapeOf(const TuneSpace &space, const std::vector<std::size_t> &counts, Judge &judge, unsigned threads,
                               std::stop_token stop, Progress *progress) {
     const auto grid = makeGrid(space, counts);
-    const std::size_t size = std::accumulate(counts.begin(), counts.end(), std::size_t{1}, std::multiplies<>());
-    auto tuning = TRY(runTuning(*grid, judge, {size, threads}, std::move(stop), progress));
-    return Landscape{counts, std::move(tuning.path), tuning.wallSeconds};
+    auto tuning = TRY(runTuning(*grid, judge, {grid->pointCount().value_or(0), threads}, std::move(stop), progress));
+    return Landscape{gridCounts(space.axes(), counts), std::move(tuning.path), tuning.wallSeconds};
 }
 
 Result<TuneBound> boundOf(const TuneSpace &space, std::stop_token stop) {

@@ -68,6 +68,7 @@ struct Landscape {
 };
 /// Values for each axis of a grid of some 100 points; none for more than three axes, whose grids would be coarse or large.
 [[nodiscard]] std::vector<std::size_t> usualGrid(std::size_t axes);
+/// The grid that is asked for `counts` values of each axis; the landscape's counts are what gridCounts() makes of them.
 [[nodiscard]] Result<Landscape> landscapeOf(const TuneSpace &space, const std::vector<std::size_t> &counts, Judge &judge,
                                             unsigned threads = 0, std::stop_token stop = {}, Progress *progress = nullptr);
 
