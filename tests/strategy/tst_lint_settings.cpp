@@ -112,6 +112,10 @@ private slots:
         row("no stage", zero("\"stage\": 7"), "refused", "zero_optimization.stage");
         row("stage 3 gathers", zero("\"stage\": 3, \"allgather_bucket_size\": 5e8"), "ignored",
             "zero_optimization.allgather_bucket_size");
+        row("gathered at once", zero("\"stage\": 2, \"allgather_bucket_size\": 5e8"), "ignored",
+            "zero_optimization.allgather_bucket_size");
+        row("stage 0 gathers", zero("\"stage\": 0, \"allgather_bucket_size\": 5e8"), "ignored",
+            "zero_optimization.allgather_bucket_size");
         row("stage 0 buckets", zero("\"stage\": 0, \"reduce_bucket_size\": 5e8"), "ignored",
             "zero_optimization.reduce_bucket_size");
         row("prefetch", zero("\"stage\": 2, \"stage3_prefetch_bucket_size\": 5e7"), "ignored",
@@ -153,6 +157,10 @@ private slots:
             "--xla_gpu_all_reduce_combine_threshold_bytes");
         row("threshold in MB", "XLA_FLAGS=--xla_gpu_all_gather_combine_threshold_bytes=30", "wrong-unit",
             "--xla_gpu_all_gather_combine_threshold_bytes");
+        row("sharded gathers", "XLA_FLAGS=--xla_gpu_all_gather_combine_threshold_bytes=8388608", "note",
+            "--xla_gpu_all_gather_combine_threshold_bytes");
+        row("sharded scatters", "XLA_FLAGS=--xla_gpu_reduce_scatter_combine_threshold_bytes=8388608", "note",
+            "--xla_gpu_reduce_scatter_combine_threshold_bytes");
         row("inflated", "XLA_FLAGS=--xla_gpu_collective_inflation_factor=2", "refused", "--xla_gpu_collective_inflation_factor");
         row("sync", "XLA_FLAGS=--xla_gpu_disable_async_collectives=ALLREDUCE", "harmful", "--xla_gpu_disable_async_collectives");
         row("fusion in MB", "HOROVOD_FUSION_THRESHOLD=64", "wrong-unit", "HOROVOD_FUSION_THRESHOLD");

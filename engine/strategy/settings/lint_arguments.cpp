@@ -99,6 +99,26 @@ void lintArguments(SettingsRules &rules) {
     lintTorchrun(rules);
 }
 
+namespace {
+
+/// `which`: "all_gather", the collectives that the threshold is for.
+void lintCombiner(SettingsRules &rules, std::string_view which) {
+    const std::string flag = fmt::format("--xla_gpu_{}_combine_threshold_bytes", which);
+    if (!rules.inUnit(flag, 65536, "bytes", "31457287, XLA's default, about 30 MiB"))
+        return;
+    if (which == "all_gather" || which == "reduce_scatter")
+        rules.add(SettingFault::Note, flag,
+                  fmt::format("it combines the {}s of sharded parameters (FSDP); iterations are predicted with replicated ones, "
+                              "which have none",
+                              which == "all_gather" ? "all-gather" : "reduce-scatter"),
+                  "measure it where parameters are sharded, else leave it out");
+    if (rules.job != nullptr && *rules.settings.number(flag) >= static_cast<double>(rules.job->parameterBytes()))
+        rules.add(SettingFault::Harmful, flag, "the whole model is combined into one collective: nothing is left to overlap with",
+                  "take less than a few layers have");
+}
+
+} // namespace
+
 void lintXla(SettingsRules &rules) {
     const WrittenSettings &settings = rules.settings;
     for (const char *removed : removedFlags)
@@ -109,16 +129,8 @@ void lintXla(SettingsRules &rules) {
     if (!scheduled)
         rules.add(SettingFault::Harmful, "--xla_gpu_enable_latency_hiding_scheduler",
                   "without it nothing overlaps, and profiles are not looked at", "add it, =true");
-    for (const char *which : {"all_reduce", "all_gather", "reduce_scatter", "collective_permute"}) {
-        const std::string flag = fmt::format("--xla_gpu_{}_combine_threshold_bytes", which);
-        if (!rules.inUnit(flag, 65536, "bytes", "31457287, XLA's default, about 30 MiB"))
-            continue;
-        const double bytes = *settings.number(flag);
-        if (rules.job != nullptr && bytes >= static_cast<double>(rules.job->parameterBytes()))
-            rules.add(SettingFault::Harmful, flag,
-                      "the whole model is combined into one collective: nothing is left to overlap with",
-                      "take less than a few layers have");
-    }
+    for (const char *which : {"all_reduce", "all_gather", "reduce_scatter", "collective_permute"})
+        lintCombiner(rules, which);
     if (settings.number("--xla_gpu_collective_inflation_factor").value_or(1) > 1)
         rules.add(SettingFault::Refused, "--xla_gpu_collective_inflation_factor", "above 1 results are wrong", "leave it at 1");
     if (const WrittenSetting *disabled = settings.find("--xla_gpu_disable_async_collectives");

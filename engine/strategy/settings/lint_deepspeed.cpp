@@ -21,16 +21,22 @@ void lintBuckets(SettingsRules &rules, double stage) {
     constexpr const char *prefetched = "5e7 for 50 million elements, DeepSpeed's default";
     for (const Bucket &bucket :
          {Bucket{"reduce_bucket_size", reduced, "0 reduces one tensor at a time", "write 5e8, or hidden size squared"},
-          {"allgather_bucket_size", reduced, "0 gathers one tensor at a time", "write 5e8, or hidden size squared"},
+          {"allgather_bucket_size", reduced, nullptr, nullptr},
           {"stage3_prefetch_bucket_size", prefetched, "0 gathers nothing ahead", "write 5e7"},
           {"prefetch_bucket_size", prefetched, "0 gathers nothing ahead", "write 5e7"}}) {
         const std::string key = std::string("zero_optimization.") + bucket.key;
-        if (rules.inUnit(key, minBucketElements, "elements, neither bytes nor MB", bucket.usual) &&
+        if (rules.inUnit(key, minBucketElements, "elements, neither bytes nor MB", bucket.usual) && bucket.atZero != nullptr &&
             rules.settings.number(key) == 0)
             rules.add(SettingFault::Harmful, key, bucket.atZero, bucket.remedy);
     }
     rules.needs("zero_optimization.reduce_bucket_size", stage >= 1, "stage 1 or above");
-    rules.needs("zero_optimization.allgather_bucket_size", stage < 3, "stage 1 or 2");
+    const std::string gathered = "zero_optimization.allgather_bucket_size";
+    rules.needs(gathered, stage == 1 || stage == 2, "stage 1 or 2");
+    if (rules.settings.has(gathered) && (stage == 1 || stage == 2)) // runtime/utils.py, all_gather_dp_groups
+        rules.add(SettingFault::Ignored, gathered,
+                  "where PyTorch has all_gather_into_tensor (1.13 and later) parameters are gathered at once after the step, "
+                  "whatever it is",
+                  "leave it out");
     for (const char *key : {"stage3_prefetch_bucket_size", "prefetch_bucket_size", "stage3_param_persistence_threshold",
                             "stage3_max_live_parameters", "stage3_max_reuse_distance", "stage3_module_granularity_threshold"})
         rules.needs(std::string("zero_optimization.") + key, stage == 3, "stage 3");
