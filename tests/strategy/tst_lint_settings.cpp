@@ -2,11 +2,13 @@
 // Findings in launchers' settings: one row per rule, and settings without findings.
 #include "engine/strategy/comm_policy.h"
 #include "engine/strategy/settings/lint_settings.h"
+#include "engine/strategy/settings/near_names.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>
 #include <algorithm>
 #include <string>
+#include <vector>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -29,6 +31,13 @@ std::string listOf(const SettingsFindings &findings) {
     for (const SettingMark &mark : findings.marks)
         list += std::string(nameOf(mark.fault)) + " " + mark.setting + ": " + mark.text + "\n";
     return list;
+}
+
+/// Whether a name is taken for a misspelt one.
+bool asksBack(const std::string &text) {
+    const SettingsFindings findings = lintOf(text);
+    return std::any_of(findings.marks.begin(), findings.marks.end(),
+                       [](const SettingMark &mark) { return mark.remedy.starts_with("did you mean"); });
 }
 
 } // namespace
@@ -199,6 +208,138 @@ private slots:
         QVERIFY(!found->text.empty() && !found->remedy.empty());
         QVERIFY(std::is_sorted(findings.marks.begin(), findings.marks.end(),
                                [](const SettingMark &a, const SettingMark &b) { return a.fault < b.fault; }));
+    }
+
+    /// A name that no system has is told with the one that it is nearest to.
+    void nearMissesAreNamed_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("fault");
+        QTest::addColumn<QString>("setting");
+        QTest::addColumn<QString>("meant");
+        const auto row = [](const QString &text, const char *fault, const QString &setting, const QString &meant) {
+            QTest::newRow(qPrintable(setting)) << text << fault << setting << meant;
+        };
+        const auto flag = [&](const QString &written, const char *meant) {
+            row("XLA_FLAGS=" + written + "=1", "refused", written, meant);
+        };
+        flag("--xla_gpu_allreduce_combine_threshold_bytes", "--xla_gpu_all_reduce_combine_threshold_bytes");
+        flag("--xla_gpu_all_reduce_combine_threshold", "--xla_gpu_all_reduce_combine_threshold_bytes");
+        flag("--xla_gpu_all_gather_combine_threshold_mb", "--xla_gpu_all_gather_combine_threshold_bytes");
+        flag("--xla_gpu_reduce_scatter_combiner_threshold_bytes", "--xla_gpu_reduce_scatter_combine_threshold_bytes");
+        flag("--xla_gpu_latency_hiding_scheduler", "--xla_gpu_enable_latency_hiding_scheduler");
+        flag("--xla-gpu-enable-latency-hiding-scheduler", "--xla_gpu_enable_latency_hiding_scheduler");
+        flag("--xla_gpu_enable_pipelined_allgather", "--xla_gpu_enable_pipelined_all_gather");
+        const auto variable = [&](const char *written, const char *meant) {
+            row(QString(written) + "=1", "ignored", written, meant);
+        };
+        variable("HOROVOD_FUSION_TRESHOLD", "HOROVOD_FUSION_THRESHOLD");
+        variable("HOROVOD_FUSION_THRESHOLD_MB", "HOROVOD_FUSION_THRESHOLD");
+        variable("HOROVOD_CYCLE_TIME_MS", "HOROVOD_CYCLE_TIME");
+        variable("HOROVDO_CYCLE_TIME", "HOROVOD_CYCLE_TIME");
+        variable("BYTEPS_PARTITION_SIZE", "BYTEPS_PARTITION_BYTES");
+        variable("BYTEPS_CREDIT", "BYTEPS_SCHEDULING_CREDIT");
+        variable("BYTESCHEDULER_PARTITION_BYTES", "BYTESCHEDULER_PARTITION");
+        const auto argument = [&](const char *written, const char *meant) {
+            row(QString("--bf16 --use-distributed-optimizer ") + written + " 1", "refused", written, meant);
+        };
+        argument("--ddp-bucketsize", "--ddp-bucket-size");
+        argument("--ddp-bucket-size-mb", "--ddp-bucket-size");
+        argument("--overlap-grad-reduction-x", nullptr);
+        argument("--tensor-parallel-size", "--tensor-model-parallel-size");
+        row("--overlap-grad-reduse", "note", "--overlap-grad-reduse", "--overlap-grad-reduce");
+        const auto key = [&](const QString &object, const char *fault, const char *written, const char *meant) {
+            row("{\"train_batch_size\": 8, " + object + "}", fault, written, meant);
+        };
+        key("\"zero_optimization\": {\"reduce_bucket\": 5e8}", "refused", "zero_optimization.reduce_bucket",
+            "zero_optimization.reduce_bucket_size");
+        key("\"zero_optimization\": {\"overlap_com\": true}", "refused", "zero_optimization.overlap_com",
+            "zero_optimization.overlap_comm");
+        key("\"zero_optimization\": {\"offload_optimiser\": {\"device\": \"cpu\", \"pin_memory\": true}}", "refused",
+            "zero_optimization.offload_optimiser", "zero_optimization.offload_optimizer");
+        key("\"zero_optimisation\": {\"stage\": 2, \"overlap_comm\": true}", "ignored", "zero_optimisation", "zero_optimization");
+        key("\"gradient_acumulation_steps\": 4", "ignored", "gradient_acumulation_steps", "gradient_accumulation_steps");
+        key("\"reduce_bucket_size\": 5e8", "ignored", "reduce_bucket_size", "zero_optimization.reduce_bucket_size");
+    }
+    void nearMissesAreNamed() {
+        QFETCH(QString, text);
+        QFETCH(QString, fault);
+        QFETCH(QString, setting);
+        QFETCH(QString, meant);
+        const SettingsFindings findings = lintOf(text.toStdString());
+        std::vector<const SettingMark *> named;
+        for (const SettingMark &mark : findings.marks)
+            if (mark.remedy.starts_with("did you mean"))
+                named.push_back(&mark);
+        if (meant.isEmpty()) { // like no name
+            QVERIFY2(named.empty(), listOf(findings).c_str());
+            return;
+        }
+        QCOMPARE(named.size(), std::size_t{1});
+        QCOMPARE(QString::fromStdString(named[0]->setting), setting);
+        QCOMPARE(QString(nameOf(named[0]->fault)), fault);
+        QCOMPARE(QString::fromStdString(named[0]->remedy), "did you mean " + meant + "?");
+    }
+
+    /// Names of systems that are not looked at here are no near misses, and neither are removed ones, which have a mark.
+    void otherNamesAreLeftAlone() {
+        for (const char *flag : {"disable_async_collectives",
+                                 "enable_async_collectives",
+                                 "enable_async_all_reduce",
+                                 "enable_pipelined_p2p",
+                                 "enable_pipelined_collectives",
+                                 "enable_analytical_latency_estimator",
+                                 "enable_command_buffer",
+                                 "autotune_level",
+                                 "collective_permute_decomposer_threshold",
+                                 "enable_while_loop_reduce_scatter_code_motion",
+                                 "enable_cublaslt",
+                                 "enable_nccl_clique_optimization",
+                                 "nccl_terminate_on_error",
+                                 "nccl_termination_timeout_seconds",
+                                 "enable_approx_costly_collectives",
+                                 "enable_reassociation_for_converted_ar",
+                                 "lhs_enable_gpu_async_tracker",
+                                 "all_reduce_blueconnect_num_devices_per_host",
+                                 "enable_pgle_accuracy_checker",
+                                 "enable_triton_gemm",
+                                 "async_dot",
+                                 "redzone_scratch_max_megabytes",
+                                 "redzone_padding_bytes",
+                                 "gemm_rewrite_size_threshold",
+                                 "use_memcpy_local_p2p",
+                                 "enable_heuristic_pass_configuration",
+                                 "collectives_use_persistent_cliques",
+                                 "dot_merger_threshold_mb",
+                                 "enable_host_memory_offloading",
+                                 "unsafe_pipelined_loop_annotator",
+                                 "enable_dynamic_slice_fusion",
+                                 "enable_highest_priority_async_stream",
+                                 "graph_enable_concurrent_region",
+                                 "enable_shared_constants"})
+            QVERIFY2(!asksBack(std::string("XLA_FLAGS=--xla_gpu_") + flag + "=1"), flag);
+        for (const char *text :
+             {"XLA_FLAGS='--xla_tpu_enable_latency_hiding_scheduler=true --xla_dump_to=/tmp/x --xla_cpu_use_acl=1'",
+              "FUSION_THRESHOLD=1 CREDIT=4 PARTITION_BYTES=3 OMP_NUM_THREADS=4 NCCL_DEBUG=INFO MASTER_PORT=1 HOROVOD_WITH_MPI=1",
+              "DMLC_NUM_WORKER=2 DMLC_NUM_SERVER=2 BYTEPS_CUDA_HOME=/x HOROVOD_NCCL_HOME=/y HOROVOD_CROSS_RANK=1",
+              "vllm serve --tensor-parallel-size 2 --pipeline-parallel-size 2 --distributed-executor-backend ray --max-model-len "
+              "8",
+              "torchrun --nnodes 2 --nproc_per_node 8 --rdzv_backend c10d train.py --batch-size 8 --bucket-size 25",
+              "pretrain_gpt.py --use-distributed-optimizer --overlap-grad-reduce --use-flash-attn --tp-comm-overlap --bf16",
+              R"({"train_batch_size": 8, "steps_per_print": 10, "fp16": {"enabled": true, "loss_scale": 0}, "amp": {},
+                  "optimizer": {"type": "Adam"}, "scheduler": {"type": "WarmupLR"}, "zero_optimization": {"stage": 3,
+                  "offload_param": {"device": "cpu", "buffer_size": 1e8}, "sub_group_size": 1e9, "zenflow": {}}})"})
+            QVERIFY2(!asksBack(text), text);
+    }
+
+    void editsAreCounted() {
+        QCOMPARE(editDistance("", "", 3), std::size_t{0});
+        QCOMPARE(editDistance("abc", "abc", 3), std::size_t{0});
+        QCOMPARE(editDistance("abc", "ac", 3), std::size_t{1});
+        QCOMPARE(editDistance("abc", "acb", 3), std::size_t{1}); // neighbours exchanged
+        QCOMPARE(editDistance("abcd", "badc", 3), std::size_t{2});
+        QCOMPARE(editDistance("kitten", "sitting", 3), std::size_t{3});
+        QCOMPARE(editDistance("kitten", "sitting", 2), std::size_t{3}); // more than 2
+        QCOMPARE(editDistance("a", "abcdef", 3), std::size_t{4});
     }
 
     void soundSettingsHaveNoMarks() {

@@ -88,14 +88,20 @@ constexpr std::array removedFlags{"--xla_gpu_enable_async_all_gather",
 
 } // namespace
 
+bool hasMegatron(const WrittenSettings &settings) {
+    constexpr std::array own{"--ddp-bucket-size",
+                             "--overlap-grad-reduce",
+                             "--use-distributed-optimizer",
+                             "--overlap-param-gather",
+                             "--tensor-model-parallel-size",
+                             "--accumulate-allreduce-grads-in-fp32",
+                             "--num-distributed-optimizer-instances"};
+    return std::any_of(own.begin(), own.end(), [&](const char *argument) { return settings.has(argument); });
+}
+
 void lintArguments(SettingsRules &rules) {
-    for (const char *known :
-         {"--ddp-bucket-size", "--overlap-grad-reduce", "--use-distributed-optimizer", "--overlap-param-gather",
-          "--tensor-model-parallel-size", "--accumulate-allreduce-grads-in-fp32", "--num-distributed-optimizer-instances"})
-        if (rules.settings.has(known)) {
-            lintMegatron(rules);
-            break;
-        }
+    if (hasMegatron(rules.settings))
+        lintMegatron(rules);
     lintTorchrun(rules);
 }
 

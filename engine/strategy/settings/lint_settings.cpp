@@ -78,6 +78,7 @@ SettingsFindings lintSettings(const WrittenSettings &settings, const Job *job, c
         lintBytePs(rules);
     if (settings.hasAny("BYTESCHEDULER_"))
         lintByteScheduler(rules);
+    lintNames(rules);
     std::stable_sort(rules.findings.marks.begin(), rules.findings.marks.end(),
                      [](const SettingMark &a, const SettingMark &b) { return a.fault < b.fault; });
     return std::move(rules.findings);

@@ -31,5 +31,10 @@ void lintXla(SettingsRules &rules);
 void lintHorovod(SettingsRules &rules);
 void lintBytePs(SettingsRules &rules);
 void lintByteScheduler(SettingsRules &rules);
+/// Marks names that no system has and that are nearly those of settings; after all others.
+void lintNames(SettingsRules &rules);
+
+/// Whether there is an argument that is Megatron-LM's alone.
+[[nodiscard]] bool hasMegatron(const WrittenSettings &settings);
 
 } // namespace syncopate

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// Systems take settings by name, and a misspelt one is lost in silence or stops the run. A name is taken for a misspelt one only
+// where it is close to one that is known and is none that is known: systems have many more names than those that matter here.
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace syncopate {
+
+/// Least number of characters to insert, drop, replace or exchange with their neighbour that make `a` of `b` (optimal string
+/// alignment), up to `maxEdits`; beyond that `maxEdits` + 1. O(|a| |b|).
+[[nodiscard]] std::size_t editDistance(std::string_view a, std::string_view b, std::size_t maxEdits);
+
+/// How a misspelt name may differ from the right one, besides in characters and separators.
+enum class NameSlips : unsigned char {
+    Letters, ///< in nothing else
+    Words,   ///< also in a word left out, or in the unit that it ends with
+};
+
+/// The name of `known` that `written` is most like, the first of equals; none where it is like none, or is one of them. `_`, `-`
+/// and `.` separate words and do not count. Alike are names that differ by one edit in ten characters, at most three; with
+/// NameSlips::Words also those whose first words agree and that differ by one word which `written` lacks, or by units at the end
+/// (`_bytes`, `_mb`, `_size`), where no name is near by edits. `enable` and `disable` are no slip.
+[[nodiscard]] std::optional<std::string_view> nearestName(std::string_view written, std::span<const std::string_view> known,
+                                                          NameSlips slips);
+
+} // namespace syncopate
