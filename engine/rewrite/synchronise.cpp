@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/rewrite/change_credit.h"
 #include "engine/rewrite/kernels.h"
 #include "engine/rewrite/sync_units.h"
 
@@ -48,7 +49,7 @@ Synchroniser::Synchroniser(RewriteContext &context)
         // One credit for all workers: ByteScheduler lets one rank choose the order. If each worker chose for itself, two of
         // different speed could each hold credit for parts that wait for the other's: a deadlock.
         TaskQueue credit;
-        credit.name = "credit";
+        credit.name = creditQueue;
         credit.slotCount = std::numeric_limits<std::int32_t>::max();
         credit.windowBytes = *m_discipline.creditBytes;
         credit.byPriority = true;
@@ -103,9 +104,9 @@ QueueId Synchroniser::credit(WorkerClassId worker) {
         m_workerCredit.resize(m_context.placement.workers.size());
     QueueId &queue = m_workerCredit[worker.index()];
     if (!queue.exists()) {
-        TaskQueue creditQueue = m_context.builder.graph().queues[m_credit.index()];
-        creditQueue.worker = worker.number();
-        queue = m_context.builder.addQueue(creditQueue);
+        TaskQueue own = m_context.builder.graph().queues[m_credit.index()];
+        own.worker = worker.number();
+        queue = m_context.builder.addQueue(own);
     }
     return queue;
 }

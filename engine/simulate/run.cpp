@@ -4,6 +4,7 @@
 #include "engine/base/rounding.h"
 #include "engine/base/units.h"
 #include "engine/job/batch.h"
+#include "engine/rewrite/change_credit.h"
 #include "engine/rewrite/rewrite.h"
 #include "engine/simulate/event_loop.h"
 #include "engine/simulate/run_timeline.h"
@@ -32,6 +33,7 @@ struct Unrolled {
     TaskGraph graph;
     Schedule schedule;
     SteadyState steady;
+    bool isFurther = false; ///< the graph is of more iterations than the scenario's
 };
 
 /// Whether two figures are one within their intervals.
@@ -67,12 +69,19 @@ bool isWindowPlayed(const Job &job, const TaskGraph &graph, const SteadyState &s
            windowOf(steady).second <= toNanoseconds(steady.toSeconds);
 }
 
+/// The graph of `scenario`, in the memory of another.
+Result<TaskGraph> graphOf(const Scenario &scenario, SimulationMemory &memory, const std::stop_token &stop) {
+    if (memory.made && changeCredit(*memory.made, scenario, memory.graph))
+        return std::move(memory.graph);
+    return rewrite(scenario, stop, Unroll::ByRepetition, std::move(memory.graph));
+}
+
 /// Unrolls until the schedule is steady. For iterations in step, everything about n of them is known when the last one starts,
 /// and further iterations change nothing before it: they are played up to there, and on to twice as many if the schedule does not
 /// repeat. In the end everything is played, or what `extent` asks for.
 Result<Unrolled> unroll(Scenario scenario, const std::stop_token &stop, Progress *progress, Extent extent,
                         SimulationMemory memory = {}) {
-    Playback playback(TRY(rewrite(scenario, stop, Unroll::ByRepetition, std::move(memory.graph))), std::move(memory.schedule));
+    Playback playback(TRY(graphOf(scenario, memory, stop)), std::move(memory.schedule));
     Unrolled unrolled;
     for (std::optional<SteadyState> half;; half = unrolled.steady) {
         const TaskGraph &graph = playback.graph();
@@ -86,6 +95,7 @@ Result<Unrolled> unroll(Scenario scenario, const std::stop_token &stop, Progress
         if (!isWorthMore(graph, half, unrolled.steady, scenario.iterations))
             break;
         scenario.iterations *= 2;
+        unrolled.isFurther = true;
         if (!playback.unrollFurther(scenario.iterations))
             playback.extend(TRY(rewrite(scenario, stop)));
     }
@@ -164,7 +174,7 @@ Result<SimulatedIteration> simulateIteration(const Scenario &scenario, std::stop
 
 Result<SimulatedIteration> simulateIteration(const Scenario &scenario, SimulationMemory &memory, std::stop_token stop) {
     const auto begin = std::chrono::steady_clock::now();
-    Unrolled unrolled = TRY(unroll(scenario, stop, nullptr, Extent::Window, std::move(memory)));
+    Unrolled unrolled = TRY(unroll(scenario, stop, nullptr, Extent::Window, std::exchange(memory, {})));
     SimulatedIteration iteration;
     iteration.iterationSeconds = unrolled.steady.secondsPerStep;
     iteration.confidence = unrolled.steady.confidence;
@@ -173,22 +183,27 @@ Result<SimulatedIteration> simulateIteration(const Scenario &scenario, Simulatio
     iteration.spans =
         spansWithin(*scenario.job, unrolled.graph, unrolled.schedule, iteration.window.first, iteration.window.second);
     iteration.assumptions = assumptionsOf(unrolled.graph, unrolled.steady);
-    memory = {std::move(unrolled.graph), std::move(unrolled.schedule)};
+    memory = {std::move(unrolled.graph), std::move(unrolled.schedule),
+              unrolled.isFurther ? std::nullopt : std::optional(scenario)};
     iteration.wallSeconds = secondsSince(begin);
     return iteration;
 }
 
-SimulationMemory SimulationMemories::take() {
+SimulationMemory SimulationMemories::take(const Scenario &scenario) {
     const std::scoped_lock lock(m_mutex);
     if (m_free.empty())
         return {};
-    SimulationMemory memory = std::move(m_free.back());
-    m_free.pop_back();
+    const auto fits = [&](const SimulationMemory &memory) { return memory.made && differInCreditAlone(*memory.made, scenario); };
+    auto taken = std::find_if(m_free.begin(), m_free.end(), fits);
+    if (taken == m_free.end())
+        --taken;
+    SimulationMemory memory = std::move(*taken);
+    m_free.erase(taken);
     return memory;
 }
 
 Result<SimulatedIteration> SimulationMemories::simulateIteration(const Scenario &scenario, std::stop_token stop) {
-    SimulationMemory memory = take();
+    SimulationMemory memory = take(scenario);
     auto iteration = TRY(syncopate::simulateIteration(scenario, memory, std::move(stop)));
     const std::scoped_lock lock(m_mutex);
     m_free.push_back(std::move(memory));

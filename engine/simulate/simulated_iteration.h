@@ -8,6 +8,7 @@
 #include "engine/simulate/run_timeline.h"
 
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -34,8 +35,10 @@ struct SimulatedIteration {
 struct SimulationMemory {
     TaskGraph graph;
     Schedule schedule;
+    std::optional<Scenario> made{}; ///< whose graph it is, kept to compare; none where the graph was unrolled further
 };
 /// The same, with the memory of another simulation, whatever that was of; it is kept in `memory` again unless there was an error.
+/// Where only the credit of the policy has changed since, the graph is used again (change_credit.h).
 [[nodiscard]] Result<SimulatedIteration> simulateIteration(const Scenario &scenario, SimulationMemory &memory,
                                                            std::stop_token stop = {});
 
@@ -46,7 +49,8 @@ public:
     [[nodiscard]] Result<SimulatedIteration> simulateIteration(const Scenario &scenario, std::stop_token stop = {});
 
 private:
-    [[nodiscard]] SimulationMemory take();
+    /// One whose graph can be used again for `scenario`, if there is any; else the one that was used last.
+    [[nodiscard]] SimulationMemory take(const Scenario &scenario);
 
     std::mutex m_mutex;
     std::vector<SimulationMemory> m_free; ///< of no simulation at present
