@@ -26,7 +26,19 @@ class Fields:
     def __init__(self, value, file, place):
         self.value, self.file, self.place = value, file, place
         if not isinstance(value, dict):
-            raise self.error("", "is not an object", "write it as in docs/job-file.md, or let syncopate-cli write it")
+            raise self.error("", "is not an object", "write it as in docs/job-file.md or docs/plan.md, or let syncopate-cli write it")
+
+    @staticmethod
+    def of_json(text, path):
+        """The content of a file that has been read."""
+        try:
+            return Fields(json.loads(text), path, "")
+        except json.JSONDecodeError as error:
+            raise InputError(f"this is not JSON ({error.msg})", "let syncopate-cli write the file again", path, str(error.lineno)) from error
+        except ValueError as error:  # a number with thousands of digits
+            raise InputError(f"this is not JSON ({error})", "let syncopate-cli write the file again", path) from error
+        except RecursionError as error:
+            raise InputError("the JSON is nested too deeply", "let syncopate-cli write the file again", path) from error
 
     def error(self, key, what, remedy):
         place = ".".join(filter(None, (self.place, key)))
@@ -36,6 +48,12 @@ class Fields:
         value = self.value.get(key, usual)
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
             raise self.error(key, f"is {shown(value)}", f"give a number from {low:g} to {high:g}")
+        return value
+
+    def whole(self, key, low, high, usual=None):
+        value = self.value.get(key, usual)
+        if type(value) is not int or not low <= value <= high:
+            raise self.error(key, f"is {shown(value)}", f"give a whole number from {low} to {high}")
         return value
 
     def text(self, key, usual=None):
@@ -73,15 +91,7 @@ def read_text(path):
 
 
 def read_json(path):
-    try:
-        return Fields(json.loads(read_text(path)), path, "")
-    except json.JSONDecodeError as error:
-        raise InputError(f"this is not JSON ({error.msg})", "let syncopate-cli write the file again", path,
-                         str(error.lineno)) from error
-    except ValueError as error:  # a number with thousands of digits
-        raise InputError(f"this is not JSON ({error})", "let syncopate-cli write the file again", path) from error
-    except RecursionError as error:
-        raise InputError("the JSON is nested too deeply", "let syncopate-cli write the file again", path) from error
+    return Fields.of_json(read_text(path), path)
 
 
 @dataclasses.dataclass
@@ -151,6 +161,7 @@ class Node:
     address: str
     scale: float = 1.0
     trains: bool = True
+    gpus: int = 1  # replicas, of its CPUs where it has no GPU
 
 
 def read_cluster(path):
@@ -165,7 +176,8 @@ def read_cluster(path):
         mark = getattr(error, "problem_mark", None)
         raise InputError("this is not YAML", "give a cluster file (docs/cluster-file.md)", path, str(mark.line + 1) if mark else "") from error
     serving = fields.items("server_only")
-    nodes = [Node(node.text("address"), node.number("compute_scale", 1, 1e-9, 1e9), node.value.get("address") not in serving)
+    nodes = [Node(node.text("address"), node.number("compute_scale", 1, 1e-9, 1e9), node.value.get("address") not in serving,
+                  len(node.items("gpus") or node.items("cpus")) or 1)
              for node in fields.objects("nodes")]
     if not nodes:
         raise fields.error("nodes", "has no node", "give a cluster file (docs/cluster-file.md)")

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a process of a replay runs: its rank according to torchrun or mpirun, the addresses and interfaces of its machine."""
+"""Where a process of a replay runs: its rank according to torchrun or mpirun, the addresses and interfaces of its machine. And how it ends."""
 import fcntl
 import os
 import socket
 import struct
+import sys
 
 from replay_files import InputError
 
@@ -36,6 +37,18 @@ def has_address(address):
     return True
 
 
+def interfaces():
+    """The network interfaces of this machine that have an IPv4 address: their names, with their addresses."""
+    found = {}
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        for _, name in socket.if_nameindex():
+            try:
+                found[name] = fcntl.ioctl(probe.fileno(), 0x8915, struct.pack("256s", name.encode()))[20:24]  # SIOCGIFADDR
+            except OSError:
+                continue
+    return found
+
+
 def interface_to(address):
     """The name of the interface through which this machine reaches an address, or None. gloo would resolve the host's name, which
     often belongs to the loopback."""
@@ -45,15 +58,30 @@ def interface_to(address):
             own = socket.inet_aton(probe.getsockname()[0])
         except OSError:
             return None
-        for _, name in socket.if_nameindex():
-            try:
-                if fcntl.ioctl(probe.fileno(), 0x8915, struct.pack("256s", name.encode()))[20:24] == own:  # SIOCGIFADDR
-                    return name
-            except OSError:
-                continue
-    return None
+    return next((name for name, found in interfaces().items() if found == own), None)
 
 
 def is_first():
     """Whether this process is rank 0, or started alone."""
     return next((os.environ[names[0]] for names in LAUNCHERS if names[0] in os.environ), "0") == "0"
+
+
+def end_on_error(work, *arguments):
+    """For threads: the others would wait for ever for one that fails."""
+    try:
+        work(*arguments)
+    except Exception as error:  # a lost connection
+        leave(f"a process failed in its communication: {error}; see what the other processes print")
+
+
+def leave(what):
+    """Ends the process at once: its other threads may wait for ever."""
+    print(f"error: {what}", file=sys.stderr, flush=True)
+    os._exit(1)
+
+
+def end(code):
+    """Ends the process without the interpreter's own end: a thread of gloo that returns a tensor after it aborts the process."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)

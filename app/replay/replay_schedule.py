@@ -179,13 +179,13 @@ class Schedule:
         return actions
 
 
-def take_seats(schedule, claims):
+def take_seats(schedule, claims, what="strategy"):
     """The seat of each rank: on the node with an address of its machine, else (one machine plays all) in the order of ranks.
-    `claims`: for each rank the nodes whose addresses its machine has."""
+    `schedule`: has nodes and seats; `claims`: for each rank the nodes whose addresses its machine has."""
     seats = schedule.seats
     needed = ", ".join(f"{node.address} x {sum(seat.node == index for seat in seats)}" for index, node in enumerate(schedule.nodes))
     if len(claims) != len(seats):
-        raise InputError(f"{len(claims)} processes were started, and the strategy needs {len(seats)}", f"start {needed}")
+        raise InputError(f"{len(claims)} processes were started, and the {what} needs {len(seats)}", f"start {needed}")
     if all(claim == claims[0] for claim in claims):
         return list(range(len(claims)))
     free, taken = collections.defaultdict(list), []

@@ -74,7 +74,7 @@ private slots:
             QVERIFY2(manText("syncopate").contains(option), option);
         if (QStandardPaths::findExecutable("python3").isEmpty())
             QSKIP("there is no python3, which prints the help of the replay");
-        for (const char *option : {"--backend", "--policy", "--blocks", "STRATEGY"})
+        for (const char *option : {"--backend", "--policy", "--blocks", "--interface", "STRATEGY", "PLAN DAG"})
             QVERIFY2(manText("syncopate-replay").contains(option), option);
     }
 
@@ -100,8 +100,9 @@ private slots:
         const QString program = prefix.filePath("bin/syncopate-replay");
         QVERIFY2(QFileInfo(program).isExecutable(), qPrintable(said));
         const QString help = outputOf(program, {"--help"});
-        QVERIFY2(help.contains("STRATEGY JOB CLUSTER"), qPrintable(help));
-        for (const char *option : {"--policy", "--backend", "--iterations", "--warm-up", "--blocks", "--timeout", "--times"})
+        QVERIFY2(help.contains("STRATEGY JOB CLUSTER") && help.contains("PLAN DAG"), qPrintable(help));
+        for (const char *option :
+             {"--policy", "--backend", "--interface", "--iterations", "--warm-up", "--blocks", "--timeout", "--times"})
             QVERIFY2(help.contains(option), option);
     }
 

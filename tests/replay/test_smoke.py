@@ -4,15 +4,12 @@
 bounded from below, by the compute: the time of communication here means nothing."""
 import json
 import os
-import pathlib
 import shutil
-import socket
 import subprocess
 import sys
-import tempfile
-import unittest
 
-REPLAY = pathlib.Path(__file__).resolve().parents[2] / "app" / "replay" / "syncopate_replay.py"
+from ranks import REPLAY, RanksTest, free_port, main
+
 CLI = os.environ.get("SYNCOPATE_CLI", "")
 COMPUTE = 0.02
 VARIABLES = {"a": [600, 10], "b": [33], "c": [5000], "e": [100, 4]}
@@ -35,18 +32,7 @@ def parts(*synchronisers):
     return {"partitioner": str(len(synchronisers)), "part_config": [{"var_name": "part", **own} for own in synchronisers]}
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return str(probe.getsockname()[1])
-
-
-class Smoke(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class Smoke(RanksTest):
     def files(self, nodes, replicas, gpus=1, server_only=(), job=JOB):
         """`replicas`: the nodes of the replicas."""
         machines = sorted({*replicas, *server_only})
@@ -63,47 +49,18 @@ class Smoke(unittest.TestCase):
             (self.folder / name).write_text(text, encoding="utf-8")
         return paths
 
-    def run_ranks(self, count, *arguments):
-        """Each rank's exit code, output and errors, started like torchrun does; retries if another program took the port."""
-        while True:
-            ranks = self.try_ranks(count, free_port(), *arguments)
-            if not any("already in use" in errors for _, _, errors in ranks):
-                return ranks
-
-    def try_ranks(self, count, port, *arguments):
-        processes = []
-        for rank in range(count):
-            environment = dict(os.environ, RANK=str(rank), WORLD_SIZE=str(count), LOCAL_RANK=str(rank), MASTER_ADDR="127.0.0.1",
-                               MASTER_PORT=port, PYTHONDONTWRITEBYTECODE="1")
-            processes.append(subprocess.Popen([sys.executable, str(REPLAY), *arguments], env=environment, stdout=subprocess.PIPE,
-                                              stderr=subprocess.PIPE, text=True))
-        try:
-            told = [process.communicate(timeout=200) for process in processes]
-        finally:
-            for process in processes:
-                process.kill()
-        return [(process.returncode, *own) for process, own in zip(processes, told)]
-
-    def measured(self, count, *arguments):
-        ranks = self.run_ranks(count, *arguments, "--iterations", "4", "--warm-up", "2", "--blocks", "2", "--timeout", "100")
-        self.assertEqual([code for code, _, _ in ranks], [0] * count, ranks)
-        times = [float(line) for line in ranks[0][1].split()]
-        self.assertEqual(len(times), 2)
-        self.assertGreaterEqual(min(times), 0.99 * COMPUTE)
-        self.assertEqual([output for _, output, _ in ranks[1:]], [""] * (count - 1))
-
     def test_two_workers(self):
         """Groups, a sparse gradient that is gathered, variables and parts on the servers of both nodes."""
-        self.measured(2, *self.files({"a": group(0), "b": group(0), "c": parts(server(1), server(2), group(3)), "e": group(2)}, [1, 2]))
+        self.measured(2, COMPUTE, *self.files({"a": group(0), "b": group(0), "c": parts(server(1), server(2), group(3)), "e": group(2)}, [1, 2]))
 
     def test_a_server_of_its_own_and_buckets(self):
         nodes = {"a": server(9), "b": group(0), "c": group(0), "e": server(9)}
-        self.measured(3, *self.files(nodes, [1, 2], server_only=[9]), "--policy", "ddp(first_bucket=1KiB,bucket_cap=1KiB)")
+        self.measured(3, COMPUTE, *self.files(nodes, [1, 2], server_only=[9]), "--policy", "ddp(first_bucket=1KiB,bucket_cap=1KiB)")
 
     def test_nodes_of_two_replicas(self):
         """A node's replicas are summed before one push; with a proxy they share one pull."""
         nodes = {"a": server(1, local_replication=True), "b": server(2), "c": parts(server(2, local_replication=True), group(1)), "e": group(2)}
-        self.measured(4, *self.files(nodes, [1, 2], gpus=2))
+        self.measured(4, COMPUTE, *self.files(nodes, [1, 2], gpus=2))
 
     def test_errors_end_all_processes(self):
         files = self.files({"a": server(1, staleness=3), "b": group(0), "c": group(0), "e": group(0)}, [1, 2])
@@ -140,12 +97,4 @@ class Smoke(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    try:
-        import torch.distributed
-        import yaml  # noqa: F401
-        if not torch.distributed.is_gloo_available():
-            raise ImportError("this torch has no gloo")
-    except ImportError as error:
-        print(f"skipped: {error} (packages python3-torch, python3-yaml)")
-        sys.exit(0)
-    unittest.main()
+    main("yaml")

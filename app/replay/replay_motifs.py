@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A motif of a plan as a collective of torch.distributed's gloo, and the values by which the first iteration checks it.
+
+The payload of a comm-op among n members is n chunks of equal length, of each of which a motif moves the slice that its segment says. Motifs
+move them from and to buffers of their own, so that an iteration copies nothing; in the first one a Payload fills these, and takes what came."""
+import threading
+
+from replay_plan_files import overlap
+
+VALUES = 1021  # a prime; sums of so many values below it stay exact in float32
+
+
+def spline_splits(pieces, elements, rank, spline):
+    """Elements that process `rank` of `pieces` sends to each process, and gets from each, in part c of k of an all-to-all's pattern:
+    process i sends to (i + cN/k) .. (i + (c+1)N/k - 1) mod N (docs/plan.md). `elements` go to each of them."""
+    part, parts = spline
+    distances = range(part * pieces // parts, (part + 1) * pieces // parts)
+    sends = [elements if (other - rank) % pieces in distances else 0 for other in range(pieces)]
+    gets = [elements if (rank - other) % pieces in distances else 0 for other in range(pieces)]
+    return sends, gets
+
+
+def permute_peers(processes, rank, shift, spline):
+    """The processes that `rank` sends to and receives from, in part c of k of a permute's pattern: the senders from cN/k on; None = nobody."""
+    part, parts = spline
+    source = (rank - shift) % processes
+    return ((rank + shift) % processes if rank * parts // processes == part else None, source if source * parts // processes == part else None)
+
+
+class Collective:
+    """One motif, repeated on the same buffers of float32: `elements` in each of as many pieces as the group has processes. A piece is what
+    an all-to-all sends to a process, what an all-gather has of one, and what a reduce-scatter leaves it."""
+
+    def __init__(self, torch, group, kind, elements, spline=(0, 1), shift=1):
+        self.torch, self.group, self.processes, self.rank, self.kind, self.elements = torch, group, group.size(), group.rank(), kind, elements
+        whole = elements * self.processes
+        if kind == "all_to_all":
+            self.sends, self.gets = spline_splits(self.processes, elements, self.rank, spline)
+            self.input, self.output = torch.zeros(sum(self.sends)), torch.zeros(sum(self.gets))
+        elif kind == "all_gather":
+            self.input, self.output = torch.zeros(elements), [torch.zeros(elements) for _ in range(self.processes)]
+        elif kind == "reduce_scatter":
+            self.input, self.output = list(torch.zeros(whole).split(elements)), torch.zeros(elements)
+        elif kind == "permute":
+            self.to, self.source = permute_peers(self.processes, self.rank, shift, spline)
+            self.input, self.output = torch.zeros(whole), torch.zeros(whole)
+        else:
+            self.input = torch.zeros(whole)
+
+    def run(self):
+        if self.kind == "all_to_all":
+            self.group.alltoall_base(self.output, self.input, self.gets, self.sends).wait()
+        elif self.kind == "all_gather":
+            self.group.allgather([self.output], [self.input]).wait()
+        elif self.kind == "reduce_scatter":
+            self.reduce_scatter()
+        elif self.kind == "permute":
+            work = [self.group.send([self.input], self.to, 0)] if self.to is not None else []
+            work += [self.group.recv([self.output], self.source, 0)] if self.source is not None else []
+            for one in work:
+                one.wait()
+        else:
+            c10d = self.torch.distributed.distributed_c10d  # options are of rank 0 as the root where nothing else is said
+            {"all_reduce": lambda: self.group.allreduce([self.input]),
+             "reduce": lambda: self.group.reduce([self.input], c10d.ReduceOptions()),
+             "broadcast": lambda: self.group.broadcast([self.input], c10d.BroadcastOptions())}[self.kind]().wait()
+
+    def reduce_scatter(self):
+        """A ring, since gloo has none in torch 1.13: each step sends the partial sum of a piece to the next process. Leaves the sum of
+        piece `rank` in input[rank]."""
+        count, rank = self.processes, self.rank
+        for step in range(count - 1):
+            out, into = (rank - step - 1) % count, (rank - step - 2) % count
+            work = [self.group.send([self.input[out]], (rank + 1) % count, step), self.group.recv([self.output], (rank - 1) % count, step)]
+            for one in work:
+                one.wait()
+            self.input[into] += self.output
+
+    def fill(self, pieces):
+        """Takes its values from a tensor of pieces x elements."""
+        if self.kind == "all_to_all":
+            self.input.copy_(self.torch.cat([piece[:count] for piece, count in zip(pieces, self.sends)]))
+        elif self.kind == "all_gather":
+            self.input.copy_(pieces[self.rank])
+        elif self.kind == "reduce_scatter":
+            for own, piece in zip(self.input, pieces):
+                own.copy_(piece)
+        else:
+            self.input.copy_(pieces.reshape(-1))
+
+    def result(self):
+        """{piece: its values} of what has changed at this process."""
+        if self.kind == "all_to_all":
+            return {other: piece for other, piece in enumerate(self.output.split(self.gets)) if len(piece)}
+        if self.kind == "all_gather":
+            return dict(enumerate(self.output))
+        if self.kind == "reduce_scatter":
+            lost = self.torch.full((self.elements,), float("nan"))  # partial sums that nothing may use
+            return {piece: own if piece == self.rank else lost for piece, own in enumerate(self.input)}
+        if (self.kind == "reduce" and self.rank != 0) or (self.kind == "permute" and self.source is None):
+            return {}
+        return dict(enumerate((self.output if self.kind == "permute" else self.input).split(self.elements)))
+
+    def clear(self):
+        """Later iterations are of zeros: sums that grow would overflow."""
+        for tensor in (self.input if isinstance(self.input, list) else [self.input]):
+            tensor.zero_()
+
+
+def values_of(torch, process, chunk):
+    """What a process contributes to a chunk, repeated for its length: whole numbers, which differ between processes and chunks."""
+    start = (process + 1) ** 2 * 613 + (process + 1) * (chunk + 3) * 7919 + chunk * 271
+    return (torch.arange(VALUES, dtype=torch.int64) * 101 + start).remainder(VALUES).to(torch.float32)
+
+
+def merged(intervals):
+    """Intervals that touch are one."""
+    levels = []
+    for begin, end in sorted(intervals):
+        if levels and levels[-1][1] == begin:
+            levels[-1] = levels[-1][0], end
+        else:
+            levels.append((begin, end))
+    return tuple(levels)
+
+
+class Payload:
+    """What a process has of a comm-op's payload while the motifs of the first iteration run: n chunks, of not a number where it has no
+    value. All but all-to-alls and permutes work in place. In an all-to-all chunk x is for member x; a motif of a group replaces, in the
+    number of a chunk, the digit of the member it is for by that of the member it came from, so it has a buffer for each set of digits."""
+
+    def __init__(self, torch, op, motifs, members, process):
+        self.torch, self.op, self.motifs, self.members, self.me = torch, op, motifs, members, members.index(process)
+        self.count = len(members)
+        self.elements = max(round(op.size / 4 / self.count), *(motif.segment[1] for motif in motifs), 1)  # of a chunk
+        self.earlier = []  # of each motif, those that have ended when it begins
+        for motif in motifs:
+            self.earlier.append(set(motif.after).union(*(self.earlier[before] for before in motif.after)))
+        self.buffers, self.creating = {}, threading.Lock()  # channels have threads of their own
+
+    def group(self, motif):
+        return motif.group_among(self.count)
+
+    def bounds(self, motif):
+        """The slice of every chunk that a motif moves."""
+        index, count = motif.segment
+        return index * self.elements // count, (index + 1) * self.elements // count
+
+    def chunks(self, motif):
+        """For each member of its group the chunks that make up its piece."""
+        group = self.group(motif)
+        if motif.kind == "all_to_all":
+            outer = range(0, self.count, group.stride * group.size)
+            return [[begin + member * group.stride + inner for begin in outer for inner in range(group.stride)] for member in range(group.size)]
+        first = self.me // group.every % group.shards
+        return [list(range(first + group.shards * member, self.count, group.shards * group.size)) for member in range(group.size)]
+
+    def piece_elements(self, motif):
+        begin, end = self.bounds(motif)
+        return (end - begin) * len(self.chunks(motif)[0])
+
+    def levels(self, motif, own=False):
+        """The digits that were replaced before a motif, or (`own`) with it."""
+        if self.op.kind not in ("all_to_all", "permute"):
+            return ()
+        before = [other for other in self.motifs if other.number in self.earlier[motif.number] and overlap(other.segment, motif.segment)]
+        groups = {self.group(other) for other in before} - {self.group(motif)} | ({self.group(motif)} if own else set())
+        return merged((group.stride, group.stride * group.size) for group in groups)
+
+    def buffer(self, levels):
+        with self.creating:
+            if levels not in self.buffers:
+                self.buffers[levels] = self.torch.full((self.count, self.elements), float("nan"))
+                if not levels:
+                    self.begin(self.buffers[levels])
+            return self.buffers[levels]
+
+    def begin(self, buffer):
+        for chunk in range(self.count):
+            if self.op.kind == "all_gather" and chunk != self.me or self.op.kind == "broadcast" and self.me != 0:
+                continue
+            buffer[chunk] = self.repeated(values_of(self.torch, self.members[self.me], chunk))
+
+    def repeated(self, values):
+        return values.repeat(-(-self.elements // VALUES))[:self.elements]
+
+    def fill(self, motif, collective):
+        begin, end = self.bounds(motif)
+        buffer = self.buffer(self.levels(motif))[:, begin:end]
+        collective.fill(self.torch.stack([buffer[own].reshape(-1) for own in self.chunks(motif)]))
+
+    def take(self, motif, collective):
+        begin, end = self.bounds(motif)
+        buffer, chunks = self.buffer(self.levels(motif, own=True)), self.chunks(motif)
+        for piece, values in collective.result().items():
+            buffer[chunks[piece], begin:end] = values.reshape(len(chunks[piece]), -1)
+        collective.clear()
+
+    def wanted(self, chunk):
+        """What a process has to have in the end; None where it may be anything."""
+        kind, own = self.op.kind, lambda member, of: values_of(self.torch, self.members[member], of)
+        if (kind == "reduce" and self.me != 0) or (kind == "reduce_scatter" and chunk != self.me):
+            return None
+        if kind == "all_to_all":
+            return own(chunk, self.me)
+        if kind in ("all_gather", "broadcast", "permute"):
+            return own({"all_gather": chunk, "broadcast": 0, "permute": (self.me - self.op.shift) % self.count}[kind], chunk)
+        return sum(own(member, chunk) for member in range(self.count))
+
+    def is_right(self):
+        """Whether the motifs have done what the op is. Frees the buffers."""
+        levels = ((1, self.count),) if self.op.kind in ("all_to_all", "permute") else ()
+        buffer, self.buffers = self.buffer(levels), {}
+        return all(wanted is None or self.torch.equal(buffer[chunk], self.repeated(wanted))
+                   for chunk, wanted in ((chunk, self.wanted(chunk)) for chunk in range(self.count)))
