@@ -245,6 +245,7 @@ double MotifCosts::cutBoundSeconds(const DagOp &op, std::int32_t processes, cons
 
 MotifCosts modelledCosts(const Cluster &cluster, const std::vector<Channel> &channels) {
     MotifCosts costs;
+    costs.launchSeconds = cluster.host.collectiveSeconds;
     std::int32_t perNode = 0;
     for (const Node &node : cluster.nodes)
         if (const std::int32_t count = node.replicaCount(); count > 0)

@@ -53,7 +53,7 @@ inline constexpr double minSlowedSeconds = 1e-12, maxSlowedSeconds = 1e6;
 struct MotifCosts {
     std::vector<MotifCurve> curves;
     std::vector<LinkSlowdown> slowdowns; ///< of links that are not in it: none
-    /// Of dispatching a motif, where measurements do not say it (launchSecondsOn()). 0, as SYNDICATE gives no figure.
+    /// Of dispatching a motif, where measurements do not say it (launchSecondsOn()).
     double launchSeconds = 0;
     /// Processes p of a node are those that agree in p / processesPerNode. They talk at localRates, and to other nodes at the
     /// channel's bandwidth, each by a NIC of its own.
@@ -115,6 +115,7 @@ private:
 
 /// How the processes of a cluster share nodes: one per replica where all nodes have equally many, else one a node. The local rate
 /// is that of the nodes' fabric; of a channel whose first link is called "pcie", that of the host lane "pcie", else PCIe 3's.
+/// Dispatching a motif takes as long as launching a collective (HostCosts::collectiveSeconds): SYNDICATE gives no figure.
 [[nodiscard]] MotifCosts modelledCosts(const Cluster &cluster, const std::vector<Channel> &channels);
 
 /// collectives.csv of measured plans: case, collective, channel, spline, bytes_per_process, all_ranks_seconds_median; of each

@@ -22,6 +22,7 @@ NamedChannels::NamedChannels(const Cluster &cluster, const CommPolicy &policy, c
         left -= m_channels.back().concurrent;
     }
     m_costs = modelledCosts(cluster, m_channels);
+    m_costs.launchSeconds = 0; // workers' hosts launch collectives one after the other, in tasks of their own
     for (const Channel &channel : m_channels)
         m_bytesPerSecond = std::max(m_bytesPerSecond, channel.bandwidthBytesPerSecond);
     m_busySeconds.assign(m_channels.size(), 0);

@@ -71,6 +71,9 @@ std::vector<std::string> assumptionsOf(const PlannedWork &work, const PresentPla
                  ? std::string("effects of other channels on each other are left out.")
                  : fmt::format("on links that were measured in pairs ({}) they take longer while another of these is busy.",
                                linksOf(present.costs.slowdowns)))};
+    if (present.costs.launchSeconds > 0)
+        lines.push_back(fmt::format("Dispatching a motif takes {}, which is in measured times already.",
+                                    formatSeconds(present.costs.launchSeconds)));
     lines.insert(lines.end(), notes.begin(), notes.end());
     if (!work.ofJob)
         lines.emplace_back(

@@ -191,6 +191,28 @@ private slots:
         }
         COMPARE_CLOSE(closest, 1.0, 1e-6); // and some compositions reach it
     }
+
+    /// Every motif pays what the cluster says that launching a collective takes, whatever it carries; one that was measured has
+    /// it in its time.
+    void motifsPayTheClustersLaunch() {
+        Cluster cluster = uniformCluster(4, 10);
+        cluster.namedChannels = {{"e0", {"e0"}, 1e9, 1e-5}};
+        const DagOp op{.name = "g", .collective = CollectiveKind::AllReduce, .sizeBytes = 1e6};
+        const auto secondsOf = [&](std::int32_t segments) {
+            const MotifCosts costs = modelledCosts(cluster, cluster.namedChannels);
+            double seconds = 0;
+            for (const Motif &motif : cutMotifs(CollectiveKind::AllReduce, {.segments = segments}))
+                seconds += costs.seconds(motif, op, 4, cluster.namedChannels.front());
+            return seconds;
+        };
+        const double whole = secondsOf(1), cut = secondsOf(8);
+        cluster.host.collectiveSeconds = 3e-3;
+        COMPARE_CLOSE(secondsOf(1), whole + 3e-3, 1e-12);
+        COMPARE_CLOSE(secondsOf(8), cut + 8 * 3e-3, 1e-12);
+        MotifCosts measured = modelledCosts(cluster, cluster.namedChannels);
+        measured.curves = {{CollectiveKind::AllReduce, "e0", {}, {{1e6, 5e-3}}}};
+        COMPARE_CLOSE(measured.seconds({CollectiveKind::AllReduce}, op, 4, cluster.namedChannels.front()), 5e-3, 1e-12);
+    }
 };
 
 QTEST_APPLESS_MAIN(TestMotifCosts)
