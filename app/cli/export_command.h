@@ -12,6 +12,7 @@
 
 namespace syncopate::cli {
 
+/// What `export` is asked for.
 struct ExportArguments {
     ScenarioOptions described;       ///< the scenario that the options describe, without a project
     std::string format = "autodist"; ///< one of exportFormats()

@@ -13,6 +13,7 @@ struct Project;
 
 namespace syncopate::cli {
 
+/// What a pane of a picture shows, as expressions or files.
 struct PictureSide {
     std::string strategy, policy;
 };

@@ -12,6 +12,7 @@
 
 namespace syncopate::cli {
 
+/// How `plan` plays every process by itself: what disturbs it, and for how long.
 struct EnforceArguments {
     double jitterPercent = 0;
     std::vector<std::string> stragglers; ///< PROCESS:SLOWDOWN[:FROM_ITERATION]

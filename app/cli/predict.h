@@ -12,6 +12,7 @@ namespace syncopate::cli {
 
 class RankSpread;
 
+/// What `predict` is asked for.
 struct PredictArguments {
     ScenarioOptions scenario;
     std::string workers = "1-10";

@@ -17,6 +17,7 @@
 
 namespace syncopate::cli {
 
+/// What `tune` is asked for.
 struct TuneArguments {
     ScenarioOptions scenario;
     std::string method = "bo";

@@ -21,9 +21,12 @@
 
 namespace syncopate::python {
 
+/// A cluster, as Python holds it.
 struct PyCluster {
     std::shared_ptr<const Cluster> cluster;
 };
+
+/// A strategy, as Python holds it.
 struct PyStrategy {
     std::shared_ptr<const Strategy> strategy;
 };
@@ -34,14 +37,20 @@ struct PyRecording {
     double wallSeconds = 0;
     double peakBytes = 0; ///< of the device, or of a process's collectives, in that iteration
 };
+
+/// A simulation.
 struct PyRun : PyRecording {
     std::shared_ptr<const Run> run;
     TrainingMemory memory; ///< in that iteration
 };
+
+/// A plan of collectives, played.
 struct PyPlannedRun : PyRecording {
     std::shared_ptr<const DagRun> played;
     MotifCosts costs; ///< with how processes share the cluster's nodes
 };
+
+/// A search that has ended.
 struct PySearch {
     SearchHistory history;
     SearchObjective objective;

@@ -26,6 +26,8 @@ struct RankTimes {
     std::vector<double> busy, own;
 };
 
+/// Plays the recorded steps of several ranks again with some of their work faster or slower: collectives wait for their last
+/// rank.
 class RankReplay {
 public:
     /// `profile` must have rankSteps, and must outlive this.

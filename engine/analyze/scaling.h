@@ -19,6 +19,7 @@
 
 namespace syncopate {
 
+/// Between which numbers of workers to look, and how closely.
 struct ScalingOptions {
     std::int32_t from = 1, to = 64; ///< workers
     /// A worker pays while it brings at least this share of the samples/s that each worker brings at `from`. In (0, 1).
@@ -76,6 +77,7 @@ struct WorthBenchmarking {
     std::string why; ///< "the knee", "network instead of compute"
 };
 
+/// How far a scenario scales.
 struct Scaling {
     ScalingOptions options;
     std::vector<ScalingPoint> points; ///< ascending

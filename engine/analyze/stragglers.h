@@ -35,6 +35,7 @@ struct StragglerStep {
     double asMedianSeconds = 0; ///< the step had no rank been behind in any step
 };
 
+/// Which ranks kept the others waiting, and what the step would have taken without that.
 struct Stragglers {
     std::vector<RankLag> ranks; ///< as the profile has them
     std::vector<StragglerStep> steps;

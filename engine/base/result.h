@@ -11,10 +11,12 @@ namespace syncopate {
 
 /// Why something failed, for code that decides what to do next. The text of an error is for people only.
 enum class ErrorKind : std::uint8_t {
-    Input,       ///< a file, an option or a value that the user can correct
-    Cancelled,   ///< the caller requested a stop; nothing is wrong
-    Unavailable, ///< the system refused: no such file, no permission, disk full, address in use
-    Internal,    ///< a fault of this program, which no input should reach
+    Input,     ///< a file, an option or a value that the user can correct
+    Cancelled, ///< the caller requested a stop; nothing is wrong
+    /// Well asked for, but not to be had now: a project that another window holds, a program that failed, a lost rank, a query
+    /// beyond its limits. A file that cannot be read is Input: the user can name another.
+    Unavailable,
+    Internal, ///< a fault of this program, which no input should reach
 };
 
 /// What went wrong, where, and what the user can do about it.

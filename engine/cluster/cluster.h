@@ -109,6 +109,7 @@ struct FigureNote {
     bool operator==(const FigureNote &) const = default;
 };
 
+/// How AutoDist reaches a node (an `ssh` entry of resource_spec.yml); the simulation needs none of it.
 struct SshConfig {
     std::string username;
     std::int32_t port = 22;

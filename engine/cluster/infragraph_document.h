@@ -26,6 +26,7 @@ constexpr double longestLatency = 10;           ///< seconds, also of a path
 
 enum class ComponentKind : std::uint8_t { Cpu, Xpu, Nic, Memory, Port, Switch, Custom, Device };
 
+/// A kind of link, as the document names it.
 struct Link {
     std::string name;
     double bytesPerSecond = 0; ///< 0 = not stated
@@ -33,6 +34,7 @@ struct Link {
     std::optional<double> latencySeconds{};
 };
 
+/// `count` equal parts of a device.
 struct Component {
     std::string name, description;
     ComponentKind kind = ComponentKind::Custom;
@@ -47,6 +49,7 @@ struct DeviceLink {
     std::uint32_t a = 0, b = 0, link = 0;
 };
 
+/// A device, or a part of one that the document describes by itself.
 struct Device {
     std::string name;
     std::vector<Component> components;
@@ -69,11 +72,14 @@ struct Place {
     std::uint32_t instance = 0, component = 0;
     auto operator<=>(const Place &) const = default;
 };
+
+/// A link between components of two instances.
 struct InstanceLink {
     Place a, b;
     std::uint32_t link = 0;
 };
 
+/// An InfraGraph document with its edges expanded.
 struct Document {
     std::string name;
     std::vector<Link> links; ///< of its devices, and its own

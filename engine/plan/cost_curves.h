@@ -32,6 +32,7 @@ struct Crossover {
     bool isOfFastest = false; ///< no other curve is faster there: the best choice changes
 };
 
+/// What a collective takes over its size, by every way and channel, and where the curves cross.
 struct CostCurves {
     std::vector<CostCurve> curves;     ///< by channel, then by way; those to compare come last
     std::vector<Crossover> crossovers; ///< of curves that plans are priced with, by size

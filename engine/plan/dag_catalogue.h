@@ -17,6 +17,7 @@ namespace syncopate {
 //
 // One half is an assumption for both and for all models; nothing is fitted to what the paper measured.
 
+/// A DAG of the catalogue: what is published of it, and what had to be assumed.
 struct CatalogueDag {
     std::string name;                   ///< "syndicate:a2", as given on the command line
     std::string description;            ///< one line

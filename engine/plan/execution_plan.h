@@ -12,6 +12,7 @@
 
 namespace syncopate {
 
+/// A motif of a comm-op, and the channel that carries it.
 struct PlannedMotif {
     DagOpId op{0};
     Motif motif{}; ///< its `after` counts among the motifs of this op

@@ -30,6 +30,7 @@ struct LayoutMetrics {
     std::size_t maxPlaces = 20'000;
 };
 
+/// A place in the picture, in its units.
 struct LayoutPoint {
     double x = 0, y = 0;
     bool operator==(const LayoutPoint &) const = default;

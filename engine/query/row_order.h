@@ -28,6 +28,7 @@ struct NumberedRows {
     void find(std::size_t row, QueryTable::Row &place) const;
 };
 
+/// Rows of a table in the order in which a query wants them.
 struct RowOrder {
     std::vector<std::uint32_t> rows;
     std::vector<std::size_t> runEnds;                            ///< where rows of equal rank end, ascending; empty: not known

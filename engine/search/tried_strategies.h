@@ -25,6 +25,7 @@ public:
                 m_known.insert(fingerprintOf(*scenario->strategy));
     }
 
+    /// A proposal, decoded.
     struct Proposed {
         Genes genes;
         std::shared_ptr<const Strategy> strategy; ///< null where the genes cannot be decoded

@@ -31,6 +31,7 @@ struct DagNode {
     bool operator==(const DagNode &) const = default;
 };
 
+/// An arrow from one op to another that waits for it.
 struct DagEdge {
     enum class Kind : std::uint8_t {
         Parent,        ///< of the same iteration

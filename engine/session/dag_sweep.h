@@ -14,6 +14,7 @@
 
 namespace syncopate {
 
+/// A sweep over plans of a DAG: what changes with a point, and how a point is judged.
 struct DagSweep {
     ScenarioRecipe recipe; ///< of its strategy only the planner's expression
     SweepJudge judge;

@@ -17,6 +17,7 @@ inline constexpr const char *recordedClusterName = "recorded";
 
 /// How a fact about the recorded machines was obtained.
 enum class Obtained : std::uint8_t { Read, Inferred, Assumed };
+/// A fact about the recorded machines.
 struct MachineNote {
     Obtained how;
     std::string text;                           ///< a sentence without `how`

@@ -26,6 +26,7 @@ class QTabWidget;
 
 namespace syncopate::ui {
 
+/// A file that an export writes.
 struct ExportFile {
     QString name; ///< without its folder
     QByteArray bytes;

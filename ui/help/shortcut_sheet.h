@@ -11,6 +11,7 @@ class QTreeWidget;
 
 namespace syncopate::ui {
 
+/// An action and its keys.
 struct ShortcutRow {
     QString group; ///< the menu that the action is in
     QString text;

@@ -24,6 +24,7 @@ class RunsModel : public QAbstractTableModel {
 public:
     static constexpr int pinColumn = 0;
 
+    /// A column of the table.
     struct Column {
         QString name, definition; ///< shown in the header
         FilterField filter;

@@ -37,6 +37,7 @@ struct TunerRun {
     std::string error;            ///< why it has none
 };
 
+/// What is known of a landscape and its tuners.
 struct TuneRun {
     TunePlan plan;
     Landscape map; ///< points not judged yet have only values; empty until the space is made

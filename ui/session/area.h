@@ -28,6 +28,7 @@ struct VariableArea {
     double sizeBytes = 0;      ///< sum over the spans that end in the area
 };
 
+/// What is in an area, of A and of B.
 struct AreaAnswer {
     AreaQuery query;
     std::array<AreaStatistics, 2> areas;

@@ -7,6 +7,7 @@
 
 namespace syncopate::ui {
 
+/// How well a text matches, and by which letters.
 struct FuzzyMatch {
     int score = 0;              ///< larger is better
     std::vector<int> positions; ///< of the matched letters in the text, ascending

@@ -24,6 +24,8 @@ namespace syncopate::cli {
 /// A command's work, for comparison between ranks, made from all that it depends on: equal if the texts are equal.
 [[nodiscard]] std::string workText(std::string_view command, const std::vector<std::string> &dependsOn);
 
+/// The ranks that mpirun or srun started one command as: rank 0 hands out tasks and gets the answers, the others answer until
+/// they are dismissed. The tasks of a rank that is lost go to others.
 class Ranks {
 public:
     /// Joins the other ranks. Errors: those of World::open().

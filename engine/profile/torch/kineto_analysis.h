@@ -182,6 +182,7 @@ template <class T> [[nodiscard]] std::span<const T> ofStep(const std::vector<T> 
 [[nodiscard]] std::vector<StepSample> sampleSteps(const TraceEvents &trace, const Analysis &analysis,
                                                   const std::vector<StepMeasure> &measures, const Job &job);
 
+/// The result of buildJob().
 struct BuiltJob {
     Job job;
     bool isBucketed = false; ///< ImportedProfile::isBucketed
