@@ -137,8 +137,10 @@ AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds 
             continue;
         eachSpan(lane, from, to, [&](std::size_t i, const Interval &span) {
             byCategory[static_cast<std::size_t>(lane.category[i])].push_back(span);
-            (isCommunication(lane.category[i]) ? communication : compute).push_back(span);
+            if (isCompute(lane.category[i]))
+                compute.push_back(span);
             if (isCommunication(lane.category[i])) {
+                communication.push_back(span);
                 const double length = static_cast<double>(lane.end[i] - lane.start[i]) * 1e-9;
                 addTransfers(s, 1, length, length, length);
             }
@@ -182,7 +184,7 @@ std::vector<std::pair<Nanoseconds, Nanoseconds>> exposedIntervals(const Timeline
     for (const Lane &lane : timeline.lanes)
         if (lane.worker == worker && !stop.stop_requested())
             eachSpan(lane, 0, timeline.duration, [&](std::size_t i, const Interval &span) {
-                if (!isCommunication(lane.category[i]))
+                if (isCompute(lane.category[i]))
                     compute.push_back(span);
             });
     for (const Lane &lane : timeline.lanes)

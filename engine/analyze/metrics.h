@@ -13,11 +13,11 @@ namespace syncopate {
 /// Busy and waiting times of one worker in one window, in seconds.
 ///
 /// communicating = any communication lane of the worker is busy; overlap = communicating while computing; wait = the compute
-/// stream idles. Exposed = the part of the wait that communication causes, the worker's own or another worker's: traffic is under
-/// way somewhere, or, in a simulation, no worker computes (a collective waits for its cycle or its launch). Waiting for the host
-/// is a third kind, neither compute nor exposed: a simulation knows it from its job (Lane::hostUntil), a profile shows it as a
-/// wait without traffic. What remains of the wait is for another worker's compute. So exposed <= window - compute - host wait,
-/// and both are equal where all workers are alike.
+/// stream idles, whatever its host's threads do. Exposed = the part of the wait that communication causes, the worker's own or
+/// another worker's: traffic is under way somewhere, or, in a simulation, no worker computes (a collective waits for its cycle or
+/// its launch). Waiting for the host is a third kind, neither compute nor exposed: a simulation knows it from its job
+/// (Lane::hostUntil), a profile shows it as a wait without traffic. What remains of the wait is for another worker's compute. So
+/// exposed <= window - compute - host wait, and both are equal where all workers are alike.
 struct AreaStatistics {
     std::int32_t worker = -1; ///< of which these are; -1: means over all
     double windowSeconds = 0;

@@ -30,10 +30,18 @@ constexpr std::array<Colors, categoryCount> categoryColors{{{"#173bba", "#2f69e3
                                                             {"#cb7e11", "#fbde54"},
                                                             {"#8f6e90", "#ac88a2"},
                                                             {"#71859c", "#7689a0"},
-                                                            {"#857a6b", "#8a7f70"}}};
+                                                            {"#857a6b", "#8a7f70"},
+                                                            {"#5a6068", "#a3a8b0"}}};
 /// Whether white text reads better than black on a category's colour: light, dark.
-constexpr std::array<std::array<bool, 2>, categoryCount> whiteInk{
-    {{true, true}, {false, false}, {true, false}, {true, true}, {false, false}, {false, false}, {false, false}, {false, false}}};
+constexpr std::array<std::array<bool, 2>, categoryCount> whiteInk{{{true, true},
+                                                                   {false, false},
+                                                                   {true, false},
+                                                                   {true, true},
+                                                                   {false, false},
+                                                                   {false, false},
+                                                                   {false, false},
+                                                                   {false, false},
+                                                                   {true, false}}};
 
 std::string style() {
     std::string light, dark;

@@ -28,6 +28,8 @@ const char *nameOf(Category category) {
         return "other compute";
     case Category::OtherComm:
         return "other communication";
+    case Category::Host:
+        return "host";
     }
     return "";
 }

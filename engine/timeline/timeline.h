@@ -9,12 +9,23 @@
 
 namespace syncopate {
 
-/// What a span is, for colour and statistics. Compute first, communication after.
-enum class Category : std::uint8_t { Forward, Backward, Update, AllReduce, Push, Pull, OtherCompute, OtherComm };
-inline constexpr std::size_t categoryCount = 8;
+/// What a span is, for colour and statistics: compute, communication, or work of a host beside its devices.
+enum class Category : std::uint8_t {
+    Forward,
+    Backward,
+    Update,
+    AllReduce,
+    Push,
+    Pull,
+    OtherCompute,
+    OtherComm,
+    Host, ///< ops, calls and launches of a thread whose devices compute: neither compute nor communication
+};
+inline constexpr std::size_t categoryCount = 9;
 [[nodiscard]] constexpr bool isCommunication(Category c) {
     return c == Category::AllReduce || c == Category::Push || c == Category::Pull || c == Category::OtherComm;
 }
+[[nodiscard]] constexpr bool isCompute(Category c) { return !isCommunication(c) && c != Category::Host; }
 [[nodiscard]] const char *nameOf(Category category); ///< "forward", "all-reduce"
 
 /// Times in integer nanoseconds from the timeline's start.

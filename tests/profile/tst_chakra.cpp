@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/metrics.h"
 #include "engine/parse/archive.h"
 #include "engine/profile/chakra/chakra_recorded.h"
 #include "tests/checks.h"
@@ -180,6 +181,21 @@ private slots:
         QCOMPARE(std::count_if(p.recorded->ops.begin(), p.recorded->ops.end(),
                                [](const RecordedOp &op) { return op.collective == "all_reduce"; }),
                  std::ptrdiff_t{2});
+    }
+
+    /// The threads' ops launch kernels: while only they run, the worker does not compute.
+    void theHostDoesNotCompute() {
+        const auto profile = import(file(stepOnClock(1000)));
+        VERIFY_VALUE(profile);
+        const Timeline &timeline = (*profile)->timeline;
+        for (const Lane &lane : timeline.lanes)
+            for (const Category category : lane.category)
+                QVERIFY2((category == Category::Host) == lane.name.starts_with("thread"), lane.name.c_str());
+        const AreaStatistics step = areaStatistics(timeline, 0, timeline.duration);
+        COMPARE_CLOSE(step.computeSeconds, (20 + 3 + 30 + 50 + 6 + 40 + 5) * 1e-6); // the kernels
+        COMPARE_CLOSE(step.communicationSeconds, (25 + 15) * 1e-6);
+        COMPARE_CLOSE(step.overlappedSeconds, (6 + 141 - 129) * 1e-6); // relu's gradient, and dgrad's first part
+        COMPARE_CLOSE(step.exposedSeconds, (25 + 15 - 6 - 12) * 1e-6);
     }
 
     /// A control dependency makes an op wait. Between two communication ops it is a channel's order, which plans choose; in a

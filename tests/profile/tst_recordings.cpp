@@ -51,6 +51,15 @@ std::multiset<Span> spansOf(const Timeline &timeline, const std::string &lane) {
     return spans;
 }
 
+/// Of all spans of the lanes whose names have that prefix.
+std::set<Category> categoriesOf(const Timeline &timeline, const std::string &lane) {
+    std::set<Category> categories;
+    for (const Lane &one : timeline.lanes)
+        if (one.name.starts_with(lane))
+            categories.insert(one.category.begin(), one.category.end());
+    return categories;
+}
+
 struct Sum {
     std::size_t spans = 0;
     Nanoseconds busy = 0;
@@ -116,6 +125,9 @@ private slots:
             }
         const auto onHost = spansOf(timeline, host.toStdString());
         QVERIFY(onHost.contains({"hipLaunchKernel", 10'000, 10'000}));
+        for (const Lane &lane : timeline.lanes) // what a thread does is neither compute nor communication
+            for (const Category category : lane.category)
+                QVERIFY2((category == Category::Host) == (lane.worker < 0), lane.name.c_str());
         QCOMPARE(profile->steps.size() > 0, true);
         COMPARE_WITHIN(profile->steps.front().startSeconds, 0, 1e-9);
         COMPARE_CLOSE(profile->steps.front().endSeconds, 300e-6);
@@ -234,6 +246,18 @@ private slots:
         QCOMPARE(kernels.spans, std::size_t{2});
         QCOMPARE(kernels.busy, Nanoseconds{45'000});
         QVERIFY(!spansOf(profile->timeline, "host thread 1").empty());
+        QVERIFY(categoriesOf(profile->timeline, "host thread 1") == std::set{Category::Host});
+        QVERIFY(categoriesOf(profile->timeline, "device") == std::set{Category::OtherCompute});
+    }
+
+    /// Inference on a CPU: without a device the threads do the computing.
+    void withoutADeviceThreadsCompute() {
+        const QTemporaryDir folder;
+        ranks::write(folder.filePath("cpu.json"),
+                     "[" + tiny::host(tiny::Spelling(), "cpu_op", "1", "aten::conv2d", 10, 20, "\"External id\": 5") + "]");
+        const auto profile = recordingOf(folder.filePath("cpu.json").toStdString());
+        QVERIFY(profile);
+        QVERIFY(categoriesOf(profile->timeline, "host thread 1") == std::set{Category::OtherCompute});
     }
 
     void whatHoldsNothingIsStillRefused() {

@@ -2,6 +2,7 @@
 #include "tests/files.h"
 #include "tests/profile/tiny_timeline.h"
 
+#include "engine/analyze/metrics.h"
 #include "engine/profile/profile.h"
 #include "engine/profile/tensorflow/tensorflow.h"
 #include "tests/checks.h"
@@ -15,6 +16,8 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
+#include <tuple>
 
 using namespace syncopate;
 
@@ -179,6 +182,35 @@ private slots:
         QCOMPARE(spans[Category::OtherCompute], 6);
         QCOMPARE(p.timeline.duration, Nanoseconds{332000});
         QVERIFY(validateJob(p.job));
+    }
+
+    /// Where an accelerator's kernels were traced, the ops of its worker launch them: they are the host's, and not compute.
+    void launchesAreTheHosts() {
+        const tiny::TimelineOptions options;
+        std::string kernels =
+            R"({"ph": "M", "name": "process_name", "pid": 9, "args": {"name": "/device:GPU:0/stream:all Compute"}},)";
+        for (const auto &[name, type, at, length] :
+             {std::tuple("conv/Conv2D", "Conv2D", 60, 20),
+              {"fc/MatMul", "MatMul", 90, 10},
+              {"gradients/fc/MatMul_grad/MatMul_1", "MatMul", 180, 30},
+              {"gradients/conv/Conv2D_grad/Conv2DBackpropFilter", "Conv2DBackpropFilter", 280, 40}})
+            kernels += fmt::format(
+                R"({{"ph": "X", "cat": "Op", "name": "{}", "pid": 9, "tid": 0, "ts": {}, "dur": {}, "args": {{"name": "{}", "op": "{}"}}}},)",
+                type, options.base + at, length, name, type);
+        std::string text = tiny::timeline(options);
+        text.insert(text.find('[') + 1, kernels);
+        const QTemporaryDir folder;
+        testing::writeFile(folder.filePath("gpu.json"), text);
+        const auto profile = importProfile(folder.filePath("gpu.json").toStdString());
+        VERIFY_VALUE(profile);
+        const Timeline &timeline = (*profile)->timeline;
+        std::map<std::string, std::set<Category>> categories;
+        for (const Lane &lane : timeline.lanes)
+            categories[lane.name].insert(lane.category.begin(), lane.category.end());
+        QVERIFY(categories["/device:GPU:0/stream:all"] == (std::set{Category::Forward, Category::Backward}));
+        QVERIFY(categories[options.worker] == std::set{Category::Host});
+        QVERIFY(!categories["/job:ps/replica:0/task:0/device:CPU:0"].contains(Category::Host));
+        COMPARE_CLOSE(areaStatistics(timeline, 0, timeline.duration).computeSeconds, (20 + 10 + 30 + 40) * 1e-6);
     }
 
     /// A folder holds many steps; the job is the median one, all are samples.

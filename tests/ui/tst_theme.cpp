@@ -92,8 +92,10 @@ const std::vector<Named> inks{{ColorId::Text, "text"},     {ColorId::DimText, "d
 const std::vector<Named> categories{{ColorId::Forward, "forward"}, {ColorId::Backward, "backward"},
                                     {ColorId::Update, "update"},   {ColorId::AllReduce, "all-reduce"},
                                     {ColorId::Push, "push"},       {ColorId::Pull, "pull"}};
-const std::vector<Named> otherMarks{
-    {ColorId::OtherCompute, "other compute"}, {ColorId::OtherComm, "other communication"}, {ColorId::Hatch, "hatch"}};
+const std::vector<Named> otherMarks{{ColorId::OtherCompute, "other compute"},
+                                    {ColorId::OtherComm, "other communication"},
+                                    {ColorId::Host, "host"},
+                                    {ColorId::Hatch, "hatch"}};
 
 /// Counts the pixels mostly covered with `ink`.
 int inkIn(const QImage &image, const QColor &ink) {

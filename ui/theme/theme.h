@@ -30,6 +30,7 @@ enum class ColorId : std::uint8_t {
     Pull,
     OtherCompute,
     OtherComm,
+    Host,
     Better,
     Worse,
     Warning,

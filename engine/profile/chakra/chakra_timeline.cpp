@@ -105,6 +105,8 @@ private:
 
     [[nodiscard]] Category categoryOf(Index i) const {
         const ChakraNode &n = m_step.node(i);
+        if (n.onHost && m_step.onDevice)
+            return Category::Host;
         if (n.communicates())
             return n.onHost ? Category::OtherCompute : n.collective == 0 ? Category::AllReduce : Category::OtherComm;
         if (n.onHost == m_step.onDevice)

@@ -212,14 +212,13 @@ private:
 
     static Category categoryOf(const OpGraph &graph, const GraphLayers &layers, std::size_t i) {
         const ProfiledResource &resource = graph.resourceOf(graph.ops[i]);
-        switch (layers.role[i]) {
-        case OpRole::Communicates:
+        if (layers.role[i] == OpRole::Communicates)
             return resource.isServer() ? Category::Push : Category::Pull;
-        case OpRole::Waits:
+        // Where kernels were traced, the ops of the worker's devices only launch them.
+        if (layers.kernels && resource.kind == ProfiledResource::Kind::Device && !resource.isServer())
+            return Category::Host;
+        if (layers.role[i] == OpRole::Waits)
             return Category::OtherCompute;
-        default:
-            break;
-        }
         if (!layers.mine[static_cast<std::size_t>(graph.ops[i].resource)] || resource.kind == ProfiledResource::Kind::Copies)
             return Category::OtherCompute;
         return layers.role[i] == OpRole::Update     ? Category::Update

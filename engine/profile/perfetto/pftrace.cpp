@@ -246,6 +246,7 @@ private:
     /// event.
     Result<void> takeSlices(Track &track, std::uint64_t &unclosed) {
         const bool device = isDevice(track);
+        const Category beside = isOfThread(track) ? Category::Host : Category::OtherCompute;
         const std::string lane = nameOf(track);
         const std::int32_t worker = device ? workerOf(track) : -1;
         const std::size_t group = m_recording.group(lane, worker, device);
@@ -257,7 +258,7 @@ private:
         std::vector<const Moment *> open;
         const auto add = [&](const Moment &begin, std::int64_t end) {
             const std::string_view name = m_recording.text(begin.label);
-            const Category category = device ? categoryOfKernel(name) : Category::OtherCompute;
+            const Category category = device ? categoryOfKernel(name) : beside;
             if (name.starts_with("ProfilerStep#") && !device)
                 m_recording.addStep(name, begin.time, end);
             const bool communicates = isCommunication(category);
@@ -313,6 +314,21 @@ private:
     bool isDevice(const Track &track) const {
         const std::string name = lowercase(nameOf(track));
         return name.find("stream") != std::string::npos || name.find("queue") != std::string::npos;
+    }
+
+    /// Whether it, or a track around it, is a thread's; of other tracks no field says what they are.
+    bool isOfThread(const Track &track) const {
+        const Track *at = &track;
+        constexpr int deepest = 8; // guards against tracks that enclose each other
+        for (int depth = 0; depth < deepest; ++depth) {
+            if (at->told.tid)
+                return true;
+            const auto parent = at->told.parent ? m_tracks.find(*at->told.parent) : m_tracks.end();
+            if (parent == m_tracks.end())
+                return false;
+            at = &parent->second;
+        }
+        return false;
     }
 
     /// The first number after "gpu", "device" or "agent" in the track's name.

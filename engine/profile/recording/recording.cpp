@@ -46,7 +46,9 @@ std::int32_t addEvents(const TraceEvents &trace, const std::string &prefix, std:
     for (const TraceEvent &event : trace.events) {
         const std::string &name = trace.nameOf(event);
         const bool onDevice = event.onDevice();
-        const Category category = onDevice && event.kind == EventKind::Kernel ? categoryOfKernel(name) : Category::OtherCompute;
+        const Category category = !onDevice                         ? Category::Host
+                                  : event.kind == EventKind::Kernel ? categoryOfKernel(name)
+                                                                    : Category::OtherCompute;
         const int kind = !onDevice ? 0 : event.kind != EventKind::Kernel ? 1 : isCommunication(category) ? 2 : 3;
         const auto [known, fresh] = groups.try_emplace({event.row, kind}, 0);
         if (fresh) {

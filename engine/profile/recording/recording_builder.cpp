@@ -57,6 +57,8 @@ Result<std::shared_ptr<const ImportedProfile>> RecordingBuilder::finish(const st
         return fail(m_unusable > 0 ? fmt::format("none of its {} spans has a usable time", m_unusable)
                                    : std::string("there is no span in it: nothing with a beginning and an end"),
                     "record again while the program works", path);
+    const bool hasDevice =
+        std::ranges::any_of(m_groups, [](const Group &group) { return group.isCompute && !group.spans.empty(); });
     LanePacker packer;
     for (std::uint32_t l = 0; l < m_labels.size(); ++l)
         static_cast<void>(packer.label(m_labels[l])); // assigns the same numbers again
@@ -69,8 +71,9 @@ Result<std::shared_ptr<const ImportedProfile>> RecordingBuilder::finish(const st
         for (const Span &span : group.spans) {
             if (number % static_cast<std::int32_t>(stopInterval) == 0 && stop.stop_requested())
                 return cancelled(path);
-            packer.add(lanes, span.start - m_zero, span.end - m_zero, span.category, static_cast<std::int32_t>(span.label),
-                       number, span.sizeBytes);
+            const Category category = span.category == Category::Host && !hasDevice ? Category::OtherCompute : span.category;
+            packer.add(lanes, span.start - m_zero, span.end - m_zero, category, static_cast<std::int32_t>(span.label), number,
+                       span.sizeBytes);
             number = number == std::numeric_limits<std::int32_t>::max() ? 0 : number + 1;
         }
         group.spans = {};

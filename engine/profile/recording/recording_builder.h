@@ -44,7 +44,8 @@ public:
         return m_spanCount * bytesOfSpan + m_groups.size() * bytesOfGroup + m_steps.size() * bytesOfStep + m_labels.memoryBytes();
     }
 
-    /// `whyNoJob` is the sentence of whyNoJob(). Errors: there is no span; kind Cancelled.
+    /// `whyNoJob` is the sentence of whyNoJob(). Spans of Category::Host become other compute where no group computes: without a
+    /// device the threads do the work. Errors: there is no span; kind Cancelled.
     [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> finish(const std::string &path, std::string whyNoJob,
                                                                         const std::stop_token &stop);
 

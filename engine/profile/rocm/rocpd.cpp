@@ -199,8 +199,7 @@ private:
                 text = known != m_strings.end() ? known->second : "region";
             else if (text.starts_with("ProfilerStep#"))
                 m_recording.addStep(text, row.integer(0), row.integer(1));
-            m_recording.add(threadGroup(row.integer(2)), row.integer(0), row.integer(1), Category::OtherCompute,
-                            m_recording.label(text));
+            m_recording.add(threadGroup(row.integer(2)), row.integer(0), row.integer(1), Category::Host, m_recording.label(text));
             return checkMemory(0);
         });
     }

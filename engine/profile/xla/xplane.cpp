@@ -244,7 +244,9 @@ private:
                 recording.addStep("step " + std::string(text), start, end);
                 continue;
             }
-            const Category category = use == Use::Compute ? categoryOfKernel(text) : Category::OtherCompute;
+            const Category category = use == Use::Compute                   ? categoryOfKernel(text)
+                                      : plane.name.starts_with("/host:CPU") ? Category::Host
+                                                                            : Category::OtherCompute;
             std::size_t group = compute;
             if (isCommunication(category)) {
                 if (!communication)
