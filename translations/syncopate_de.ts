@@ -410,6 +410,10 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 Regler, die Pläne ignorieren</translation>
     </message>
     <message>
+        <source>%1 knobs without effect now</source>
+        <translation>%1 Regler jetzt ohne Wirkung</translation>
+    </message>
+    <message>
         <source>%1 later</source>
         <translation>%1 später</translation>
     </message>
@@ -1225,6 +1229,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>Ein PyTorch-Profil, eine Job-Datei, ein Trainings-DAG, ein Projekt oder ein Job oder DAG des Katalogs (resnet50, syndicate:a2).</translation>
     </message>
     <message>
+        <source>A and B show the measured step; knobs change simulations.</source>
+        <translation>A und B zeigen den gemessenen Schritt; Regler ändern Simulationen.</translation>
+    </message>
+    <message>
         <source>A and B show the same stretch of time, aligned at the iteration's start</source>
         <translation>A und B zeigen denselben Zeitraum, am Beginn der Iteration ausgerichtet</translation>
     </message>
@@ -1323,6 +1331,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
     <message>
         <source>A setting of the policy of %1</source>
         <translation>Eine Einstellung der Policy von %1</translation>
+    </message>
+    <message>
+        <source>A shows the measured step; knobs change simulations.</source>
+        <translation>A zeigt den gemessenen Schritt; Regler ändern Simulationen.</translation>
     </message>
     <message>
         <source>A size such as 64KiB or 1.5MB, up to %1</source>
@@ -3869,6 +3881,10 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
         <translation>Profil, Job, Trainings-DAG, Cluster oder Projekt öffnen</translation>
     </message>
     <message>
+        <source>Open a profile…</source>
+        <translation>Profil öffnen…</translation>
+    </message>
+    <message>
         <source>Open a resource_spec.yml</source>
         <translation>Eine resource_spec.yml öffnen</translation>
     </message>
@@ -4997,6 +5013,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Die markierte Iteration dort zeigen: der in der Tabelle gewählten Zeile, sonst des neu getunten Laufs</translation>
     </message>
     <message>
+        <source>Show the simulation of this step on the cluster above in B; the knobs change it</source>
+        <translation>Die Simulation dieses Schritts auf dem Cluster darüber in B zeigen; die Regler ändern sie</translation>
+    </message>
+    <message>
         <source>Side of the heat map</source>
         <translation>Seite der Wärmekarte</translation>
     </message>
@@ -5029,12 +5049,20 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Den Job auf dieser Seite simulieren, mit All-Reduce in Buckets wie in DistributedDataParallel, und das erklären; Rückgängig nimmt es zurück</translation>
     </message>
     <message>
+        <source>Simulate the measured step</source>
+        <translation>Gemessenen Schritt simulieren</translation>
+    </message>
+    <message>
         <source>Simulate this side</source>
         <translation>Diese Seite simulieren</translation>
     </message>
     <message>
         <source>Simulate this side again</source>
         <translation>Diese Seite noch einmal simulieren</translation>
+    </message>
+    <message>
+        <source>Simulate this step</source>
+        <translation>Diesen Schritt simulieren</translation>
     </message>
     <message>
         <source>Simulate training under these conditions; earlier results are replaced.</source>
@@ -5813,6 +5841,10 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
     <message>
         <source>This recording holds no training step, so nothing can be simulated: open a profile of training or a job of the catalogue.</source>
         <translation>Diese Aufzeichnung enthält keinen Trainingsschritt, daher lässt sich nichts simulieren: Öffnen Sie ein Profil eines Trainings oder einen Job des Katalogs.</translation>
+    </message>
+    <message>
+        <source>This recording holds no training step, so there is nothing for knobs to change.</source>
+        <translation>Diese Aufzeichnung enthält keinen Trainingsschritt, also gibt es nichts, was Regler ändern könnten.</translation>
     </message>
     <message>
         <source>This side has not been simulated</source>

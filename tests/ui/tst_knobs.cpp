@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The panel of knobs shows those that turn something and folds the others; each has its name in every language.
+#include "engine/session/first_contact.h"
+#include "engine/simulate/run.h"
 #include "engine/space/space.h"
 #include "tests/checks.h"
+#include "tests/files.h"
+#include "tests/profile/tiny_trace.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/knobs/knob_names.h"
 #include "ui/knobs/knobs_panel.h"
 
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QSettings>
+#include <QSignalSpy>
 #include <QSlider>
 #include <QStandardPaths>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 #include <QUndoStack>
@@ -46,6 +54,13 @@ class TestKnobs : public QObject, WindowFixture {
         return {};
     }
 
+    [[nodiscard]] std::size_t shownKnobs() {
+        return static_cast<std::size_t>(
+            std::ranges::count_if(scenarioSpace(), [this](const Dimension &dimension) { return knob(dimension).isVisible(); }));
+    }
+    /// What the engine makes of B as the state says.
+    [[nodiscard]] double simulatedB() { return (*simulate(*makeScenario(session().state(), Side::B)))->iterationSeconds; }
+
 private Q_SLOTS:
     void initTestCase() {
         QStandardPaths::setTestModeEnabled(true);
@@ -62,6 +77,81 @@ private Q_SLOTS:
         QVERIFY(panel().foldButton().isHidden());
         for (const Dimension &dimension : scenarioSpace())
             QVERIFY2(!knob(dimension).isHidden() && !knob(dimension).slider()->isEnabled(), dimension.id.c_str());
+    }
+
+    /// A recording without a training step has nothing to turn: a line says why, and its button opens another file.
+    void aRecordingHasNoKnobs() {
+        session().open(QStringLiteral(SYNCOPATE_SOURCE "/tests/data/recordings/rocpd_v3.db"));
+        QVERIFY(
+            QTest::qWaitFor([this] { return session().run(Side::A) && !session().isLoading(); }, syncopate::testing::patience));
+        QVERIFY(settle());
+        QCOMPARE(shownKnobs(), std::size_t{0});
+        QVERIFY(!panel().foldButton().isVisible());
+        for (const QComboBox *box : panel().findChildren<QComboBox *>())
+            QVERIFY2(!box->isVisible(), qPrintable(box->accessibleName()));
+        QVERIFY(panel().idle().isVisible());
+        QVERIFY2(panel().idle().text().contains(QStringLiteral("no training step")), qPrintable(panel().idle().text()));
+        QObject::disconnect(&panel(), &KnobsPanel::openWanted, nullptr, nullptr); // else a file dialog opens
+        const QSignalSpy wanted(&panel(), &KnobsPanel::openWanted);
+        QTest::mouseClick(&panel().idle().button(), Qt::LeftButton);
+        QCOMPARE(wanted.count(), 1);
+        QVERIFY(open());
+        QVERIFY(!panel().idle().isVisible() && panel().strategyBox(Side::A)->isVisible());
+        COMPARE_ABOVE(shownKnobs(), std::size_t{3});
+    }
+
+    /// While every side shows a measurement the knobs are folded; the button puts the step's simulation beside it. Where one
+    /// side is simulated, its knobs stay.
+    void aMeasuredStepOffersItsSimulation() {
+        const QTemporaryDir folder;
+        syncopate::testing::writeFile(folder.filePath(QStringLiteral("tiny.json")), tiny::trace());
+        QVERIFY(openProfile(folder.filePath(QStringLiteral("tiny.json"))));
+        QVERIFY(std::holds_alternative<Measured>(session().state().side(Side::A).source));
+        Knob &bandwidth = *panel().knob(QStringLiteral("bandwidth"));
+        const auto boxes = [this] { // of strategies, policies and clusters
+            return std::ranges::count_if(panel().findChildren<QComboBox *>(),
+                                         [](const QComboBox *box) { return box->isVisible(); });
+        };
+        QVERIFY(bandwidth.isVisible() && !panel().idle().isVisible());
+        QCOMPARE(boxes(), 1 + 3 + 1); // a measurement has no policy and no cluster of its own
+        const SessionState opened = session().state();
+        // The policy that A had before it was measured has no knobs and no say.
+        SessionState other = opened;
+        other.side(Side::A).policy = "bytescheduler(credit=1MiB)";
+        session().change(other, QStringLiteral("Policy A"));
+        QVERIFY(!panel().knob(QStringLiteral("credit"))->isVisible());
+        other.side(Side::A).policy = "ddp(bucket_cap=90MiB)";
+        session().change(other, QStringLiteral("Policy A"));
+        QVERIFY(other.side(Side::B).policy == "ddp");
+        QCOMPARE(panel().knob(QStringLiteral("bucket_cap"))->field()->text(), QStringLiteral("25 MiB"));
+        SessionState alone = opened;
+        alone.compare = false;
+        session().change(alone, QStringLiteral("A alone"));
+        QVERIFY(settle());
+        QCOMPARE(shownKnobs(), std::size_t{0});
+        QCOMPARE(boxes(), 1 + 1);
+        QVERIFY(panel().idle().isVisible() && panel().foldButton().isVisible());
+        QVERIFY2(panel().foldButton().text().startsWith(QString::number(scenarioSpace().size()) + u' '),
+                 qPrintable(panel().foldButton().text()));
+        panel().foldButton().click(); // what searches and Throughput use can still be reached
+        QVERIFY(bandwidth.isVisible() && bandwidth.slider()->isEnabled());
+        panel().foldButton().click();
+        QTest::mouseClick(&panel().idle().button(), Qt::LeftButton); // B comes back
+        QVERIFY(settle());
+        QVERIFY(session().state() == opened);
+        QVERIFY(bandwidth.isVisible() && !panel().idle().isVisible());
+        SessionState both = opened;
+        both.side(Side::B) = both.side(Side::A);
+        session().change(both, QStringLiteral("B as measured"));
+        QVERIFY(settle());
+        QCOMPARE(shownKnobs(), std::size_t{0});
+        QTest::mouseClick(&panel().idle().button(), Qt::LeftButton);
+        QVERIFY(settle());
+        QVERIFY(session().state().side(Side::B).source == firstContactSides()[1].source);
+        QCOMPARE(session().run(Side::B)->recording().iterationSeconds, simulatedB());
+        session().undoStack()->undo();
+        QVERIFY(session().state() == both);
+        QVERIFY(settle());
     }
 
     void knobsOfOtherPoliciesAreFolded() {

@@ -27,6 +27,16 @@ std::optional<double> parsed(const Dimension &dimension, const QString &text) {
     return value ? std::optional(*value) : std::nullopt;
 }
 
+/// `state` with the policy of a simulated side on one that is not: a measurement keeps a text that nothing uses.
+SessionState withUsedPolicies(SessionState state) {
+    for (const Side side : {Side::A, Side::B}) {
+        const SideState &other = state.side(side == Side::A ? Side::B : Side::A);
+        if (!state.side(side).hasScenario() && other.hasScenario())
+            state.side(side).policy = other.policy;
+    }
+    return state;
+}
+
 QString whyNot(const Dimension &dimension, const SessionState &state) {
     if (showsDag(state)) {
         if (reachesPlans(dimension, false))
@@ -39,7 +49,7 @@ QString whyNot(const Dimension &dimension, const SessionState &state) {
     }
     if (QString reason = whyNotSimulated(state); !reason.isEmpty())
         return reason;
-    if (appliesTo(dimension, state))
+    if (appliesTo(dimension, withUsedPolicies(state)))
         return {};
     QStringList names;
     for (const Policy *policy : dimension.policies)
@@ -145,8 +155,8 @@ KnobBinding bindingOf(const Dimension &dimension) {
     knob.info.integer = dimension.integer;
     knob.info.format = [&dimension](double value) { return QString::fromStdString(dimension.format(value)); };
     knob.info.parse = [&dimension](const QString &text) { return parsed(dimension, text); };
-    knob.value = [&dimension](const SessionState &state) { return valueOf(dimension, state); };
-    knob.isChanged = [&dimension](const SessionState &state) { return isTurned(dimension, state); };
+    knob.value = [&dimension](const SessionState &state) { return valueOf(dimension, withUsedPolicies(state)); };
+    knob.isChanged = [&dimension](const SessionState &state) { return isTurned(dimension, withUsedPolicies(state)); };
     knob.spread = [&dimension](const SessionState &state) {
         return dimension.isOfCluster() ? nodesSpread(dimension, state) : policySpread(dimension, state);
     };

@@ -107,6 +107,9 @@ KnobsPanel::KnobsPanel(const Theme &theme, Session &session, QWidget *parent)
     column->addSpacing(2);
     column->addWidget(makeCluster());
     column->addSpacing(4);
+    m_idle = new IdleKnobs(session);
+    connect(m_idle, &IdleKnobs::openWanted, this, &KnobsPanel::openWanted);
+    column->addWidget(m_idle);
     makeKnobs(*column);
     column->addStretch();
     setWidget(content);
@@ -212,6 +215,7 @@ QWidget *KnobsPanel::makeCluster() {
     layout->addWidget(headingLabel(tr("Cluster")), 0, 0);
     layout->addWidget(m_cluster, 0, 1);
     layout->setColumnStretch(1, 1);
+    m_clusterRow = row;
     return row;
 }
 
@@ -304,8 +308,19 @@ void KnobsPanel::policyChosen(Side side, const QString &text) {
 
 void KnobsPanel::refresh() {
     const SessionState &state = m_session.state();
+    m_idle->refresh();
     refreshKnobs();
     offerSources();
+    refreshSides();
+    for (QComboBox *box : {m_cluster, m_ownCluster[0], m_ownCluster[1]})
+        offerRecorded(box);
+    showCluster(m_cluster, state.clusterSource);
+    for (std::size_t side = 0; side < 2; ++side)
+        showCluster(m_ownCluster[side], state.sides[side].clusterSource);
+}
+
+void KnobsPanel::refreshSides() {
+    const SessionState &state = m_session.state();
     for (std::size_t s = 0; s < 2; ++s) {
         // Only a job that came from a profile has a measured run.
         const QString measured = QString::fromStdString(textOf(Measured{}));
@@ -318,21 +333,23 @@ void KnobsPanel::refresh() {
         m_policy[s]->setEnabled(state.sides[s].hasScenario());
         m_ownCluster[s]->setEnabled(state.sides[s].hasScenario() || state.sides[s].isPlanned());
         showText(m_policy[s], QString::fromStdString(state.sides[s].policy));
+        const bool isMeasured = std::holds_alternative<Measured>(state.sides[s].source); // it has neither
+        m_policy[s]->setVisible(!isMeasured);
+        m_ownCluster[s]->setVisible(!isMeasured);
     }
     const QString reason = whyNotPlanned(state);
     m_sides[0]->setEnabled(reason.isEmpty());
     m_sides[1]->setEnabled(reason.isEmpty() && state.compare);
     m_cluster->setEnabled(reason.isEmpty());
+    const bool isRecording = m_idle->reason() == IdleKnobs::Reason::Recording;
+    m_sides[0]->setVisible(!isRecording);
+    m_sides[1]->setVisible(!isRecording && state.compare);
+    m_clusterRow->setVisible(!isRecording);
     for (QComboBox *box : {m_strategy[0], m_strategy[1], m_policy[0], m_policy[1], m_cluster, m_ownCluster[0], m_ownCluster[1]})
         tellReason(box, reason);
     if (showsDag(state))
         for (QComboBox *box : m_policy)
             tellReason(box, tr("A policy is about strategies; a plan has an order of its own."));
-    for (QComboBox *box : {m_cluster, m_ownCluster[0], m_ownCluster[1]})
-        offerRecorded(box);
-    showCluster(m_cluster, state.clusterSource);
-    for (std::size_t side = 0; side < 2; ++side)
-        showCluster(m_ownCluster[side], state.sides[side].clusterSource);
 }
 
 } // namespace syncopate::ui

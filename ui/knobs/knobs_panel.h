@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/knobs/idle_knobs.h"
 #include "ui/knobs/knob_bindings.h"
 #include "ui/session/session.h"
 
@@ -19,8 +20,8 @@ class Theme;
 /// Property of an editable box's field: the model's text, set while the field does not show a text being typed.
 inline constexpr const char *textOfModel = "textOfModel";
 
-/// The left dock: what A and B do, the cluster, and the knobs. Knobs of policies that neither side uses are folded under a line
-/// that counts them; whether they are shown is remembered.
+/// The left dock: what A and B do, the cluster, and the knobs. Knobs that nothing on screen uses, as those of other policies, are
+/// folded under a line that counts them; whether they are shown is remembered. A recording without a training step has none.
 class KnobsPanel final : public QScrollArea {
     Q_OBJECT
 public:
@@ -29,6 +30,8 @@ public:
     [[nodiscard]] Knob *knob(const QString &id) const;
     /// The line above the knobs that nothing on screen uses; hidden where there are none.
     [[nodiscard]] QToolButton &foldButton() const { return *m_fold; }
+    /// What stands in place of the knobs while nothing is simulated.
+    [[nodiscard]] IdleKnobs &idle() const { return *m_idle; }
     [[nodiscard]] QComboBox *strategyBox(Side side) const { return m_strategy[indexOf(side)]; }
     [[nodiscard]] QSize sizeHint() const override { return {256, 500}; }
 
@@ -36,6 +39,7 @@ Q_SIGNALS:
     /// Asks for a file for the shared cluster, or for that side's own.
     void clusterFileWanted(std::optional<syncopate::Side> side);
     void sweepWanted(const QString &knob); ///< its id
+    void openWanted();                     ///< a file with something to simulate
 
 private:
     QWidget *makeSide(Side side);
@@ -52,6 +56,7 @@ private:
     void makeKnobs(QVBoxLayout &column);
     void makeFold();
     void refresh();
+    void refreshSides();
     void refreshKnobs();
     /// Puts the ignored knobs, by their numbers, below the line that folds them.
     void arrangeKnobs(const std::vector<bool> &ignored);
@@ -67,10 +72,14 @@ private:
     std::vector<Knob *> m_knobs;
     QVBoxLayout *m_knobColumn = nullptr;
     QToolButton *m_fold = nullptr;
-    std::vector<bool> m_ignored; ///< as arranged; aligned with m_knobs
+    IdleKnobs *m_idle = nullptr;
+    // As arranged.
+    std::vector<bool> m_ignored; ///< aligned with m_knobs
+    bool m_hasKnobs = true;
     std::array<QComboBox *, 2> m_strategy{}, m_policy{};
     std::array<QWidget *, 2> m_sides{};
     bool m_offersPlanners = false;
+    QWidget *m_clusterRow = nullptr;
     QComboBox *m_cluster = nullptr;
     std::array<QComboBox *, 2> m_ownCluster{};
 };

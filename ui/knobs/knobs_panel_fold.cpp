@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The knobs of the panel: those that turn something, and below a line, folded, those of policies that neither side uses.
+// The knobs of the panel: those that turn something, and below a line, folded, those that nothing on screen uses.
 #include "engine/session/dag_job.h"
 #include "ui/knobs/knobs_panel.h"
 #include "ui/session/loaded_state.h"
@@ -57,27 +57,31 @@ void KnobsPanel::makeFold() {
 void KnobsPanel::refreshKnobs() {
     const SessionState &state = m_session.state();
     const bool folds = whyNotPlanned(state).isEmpty(); // else none has an effect, for one and the same reason
+    const IdleKnobs::Reason idle = m_idle->reason();
     std::vector<bool> ignored(m_knobs.size());
     std::vector<QString> reasons(m_knobs.size());
     for (std::size_t k = 0; k < m_knobs.size(); ++k) {
         const QString reason = m_bindings[k].whyNot(state);
-        ignored[k] = folds && !reason.isEmpty();
+        ignored[k] = folds && (idle == IdleKnobs::Reason::Measured || !reason.isEmpty());
         if (ignored[k])
-            reasons[k] = reason;
+            reasons[k] = idle == IdleKnobs::Reason::Measured ? m_idle->text() : reason;
         m_knobs[k]->setWithoutEffect(reason.isEmpty() ? m_bindings[k].withoutEffect(state) : QString());
         m_knobs[k]->setSides(m_bindings[k].sides(state));
         m_knobs[k]->setUsable(reason.isEmpty(), reason);
         if (reason.isEmpty())
             m_knobs[k]->setValue(m_bindings[k].value(state), m_bindings[k].isChanged(state), m_bindings[k].spread(state));
     }
-    if (ignored != m_ignored)
+    const bool hasKnobs = idle != IdleKnobs::Reason::Recording;
+    if (ignored != m_ignored || hasKnobs != m_hasKnobs) {
+        m_hasKnobs = hasKnobs;
         arrangeKnobs(ignored);
+    }
     describeFold(reasons);
 }
 
 void KnobsPanel::arrangeKnobs(const std::vector<bool> &ignored) {
     m_ignored = ignored;
-    QWidget *before = m_cluster;
+    QWidget *before = &m_idle->button();
     const auto place = [this, &before](QWidget *widget, std::initializer_list<QWidget *> inside) {
         m_knobColumn->removeWidget(widget);
         m_knobColumn->addWidget(widget);
@@ -92,7 +96,7 @@ void KnobsPanel::arrangeKnobs(const std::vector<bool> &ignored) {
         for (std::size_t k = 0; k < m_knobs.size(); ++k)
             if (m_ignored[k] == folded) {
                 place(m_knobs[k], {m_knobs[k]->field(), m_knobs[k]->slider(), m_knobs[k]->resetButton()});
-                m_knobs[k]->setVisible(!folded || m_fold->isChecked());
+                m_knobs[k]->setVisible(m_hasKnobs && (!folded || m_fold->isChecked()));
             }
     }
 }
@@ -113,7 +117,8 @@ void KnobsPanel::describeFold(const std::vector<QString> &reasons) {
     for (const auto &[reason, names] : namesByReason)
         lines += tr("%1: %2").arg(names.join(QLatin1String(", ")), reason);
     m_fold->setVisible(count > 0);
-    m_fold->setText(showsDag(m_session.state())
+    m_fold->setText(m_idle->reason() == IdleKnobs::Reason::Measured ? tr("%1 knobs without effect now").arg(count)
+                    : showsDag(m_session.state())
                         ? (count == 1 ? tr("1 knob that plans ignore") : tr("%1 knobs that plans ignore").arg(count))
                     : count == 1 ? tr("1 knob of another policy")
                                  : tr("%1 knobs of other policies").arg(count));

@@ -166,6 +166,7 @@ void MainWindow::connectPanes() {
 
 void MainWindow::connectPanels() {
     connect(&m_panels->knobs(), &KnobsPanel::clusterFileWanted, m_files.get(), &Files::openClusterDialog);
+    connect(&m_panels->knobs(), &KnobsPanel::openWanted, m_files.get(), &Files::openDialog);
     connect(&m_panels->perspectives(), &Perspectives::changed, this,
             [this] { m_panes->setTimelinesShown(m_panels->perspectives().showsTimelines()); });
     connect(&m_panels->profile(), &ProfilePanel::clusterFileWanted, m_files.get(), &Files::openClusterDialog);
