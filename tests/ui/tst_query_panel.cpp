@@ -4,6 +4,7 @@
 #include "engine/profile/recording/recording.h"
 #include "tests/cli/cli.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/inspector/inspector.h"
 #include "ui/knobs/knobs_panel.h"
 #include "ui/query/query_panel.h"
 #include "ui/runs/search_preset.h"
@@ -22,6 +23,7 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTextBrowser>
 
 using namespace syncopate;
 using namespace syncopate::ui;
@@ -196,6 +198,9 @@ private Q_SLOTS:
             const QAction *action = window().action(QString::fromLatin1(id));
             QVERIFY2(!action->isEnabled() && action->toolTip().contains(reason), qPrintable(action->toolTip()));
         }
+        QVERIFY(!window().inspector().workerBox()->isVisible()); // there is no choice of workers
+        const QString notes = window().inspector().findChild<QTextBrowser *>()->toPlainText();
+        QVERIFY2(notes.contains(QStringLiteral("Job")) && !notes.contains(QStringLiteral("Cluster")), qPrintable(notes));
         const Knob *bandwidth = window().knobs().knob(QStringLiteral("bandwidth"));
         QVERIFY(!bandwidth->field()->isEnabled() && bandwidth->field()->toolTip().contains(reason));
         const QComboBox *strategy = window().knobs().strategyBox(Side::A);

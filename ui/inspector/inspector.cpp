@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspector/inspector.h"
 
+#include "ui/session/loaded_state.h"
 #include "ui/tables/dense_table.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
@@ -139,6 +140,7 @@ void Inspector::fillWorkers() {
         items.push_back(QString::fromStdString(name));
     if (items.size() > 1)
         items.push_back(tr("mean of all workers"));
+    m_worker->setVisible(items.size() > 1);
     QStringList present;
     for (int i = 0; i < m_worker->count(); ++i)
         present.push_back(m_worker->itemText(i));
@@ -148,7 +150,6 @@ void Inspector::fillWorkers() {
     m_worker->clear();
     m_worker->addItems(items);
     m_worker->setCurrentIndex(index >= 0 && index < items.size() && present.value(index) == items.value(index) ? index : 0);
-    m_worker->setVisible(items.size() > 1);
 }
 
 void Inspector::refresh() {
@@ -192,7 +193,7 @@ void Inspector::refreshNotes() {
         html += list(tr("Assumptions of B"), b->recording().assumptions);
     if (state.job)
         html += list(tr("Job"), state.job->notes);
-    if (state.cluster)
+    if (state.cluster && !showsRecording(state)) // nothing runs on it
         html += list(tr("Cluster"), state.cluster->allNotes());
     if (html == m_notes->property("source").toString())
         return;
