@@ -6,10 +6,6 @@
 #include "ui/export/export_sheet.h"
 #include "ui/inspector/inspector.h"
 #include "ui/knobs/knobs_panel.h"
-#include "ui/runs/history_plot.h"
-#include "ui/runs/search_preset.h"
-#include "ui/runs/searcher.h"
-#include "ui/theme/qcustomplot.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/variables/variables_panel.h"
 #include "ui/window/message_bar.h"
@@ -225,58 +221,6 @@ private Q_SLOTS:
         QVERIFY(strategy.has_value());
         QVERIFY(strategy->nodes == session().run(Side::A)->simulation()->scenario.strategy->nodes);
         QVERIFY(!window().messageBar().isHidden());
-    }
-
-    /// From a user's own profile to a better setting in a file: open, Ctrl+2, Start, a click on the best dot, Ctrl+E, Export. The
-    /// file contains the engine's best trial, which is faster than the simulation of the profile's own strategy.
-    void fromAFirstProfileToABetterSettingInSixSteps() {
-        const QTemporaryDir folder;
-        const QString own = folder.filePath(QStringLiteral("rank0.json.gz"));
-        QVERIFY(QFile::copy(QStringLiteral(SYNCOPATE_SOURCE "/sample_data/resnet50_cpu_gloo_rank0.json.gz"), own));
-        int steps = 0;
-        session().open(own); // dropping the file
-        ++steps;
-        QVERIFY(QTest::qWaitFor([this] { return session().run(Side::B) != nullptr; }, syncopate::testing::patience));
-        QVERIFY(settle());
-        QVERIFY(std::holds_alternative<Measured>(session().state().side(Side::A).source));
-        const double before = session().run(Side::B)->recording().iterationSeconds;
-        window().activateWindow();
-        QTRY_VERIFY(QApplication::activeWindow() == &window());
-        QTest::keyClick(&window(), Qt::Key_2, Qt::ControlModifier);
-        ++steps;
-        QTRY_VERIFY(window().search().startButton().isVisible());
-        QTest::qWait(200);
-        QTest::mouseClick(&window().search().startButton(), Qt::LeftButton);
-        ++steps;
-        Searcher &searcher = window().searcher();
-        QVERIFY(QTest::qWaitFor([&] { return searcher.status() == Searcher::Status::Done; }, syncopate::testing::patience));
-        const SearchHistory &history = searcher.history();
-        const auto best = static_cast<RunId>(history.bestTrial(SearchObjective::IterationTime));
-        HistoryPlot &plot = window().search().plot();
-        QTRY_VERIFY(plot.trialAt(plot.positionOf(best)) == std::optional(best));
-        QTest::mouseClick(&plot.plot(), Qt::LeftButton, {}, plot.positionOf(best).toPoint());
-        ++steps;
-        QTRY_VERIFY_WITH_TIMEOUT(std::holds_alternative<Edited>(session().state().side(Side::B).source),
-                                 syncopate::testing::patience);
-        QVERIFY(settle());
-        const auto run = session().run(Side::B);
-        QCOMPARE(run->recording().iterationSeconds, history.trials[static_cast<std::size_t>(best)].metrics.iterationSeconds);
-        QVERIFY2(run->recording().iterationSeconds < before,
-                 qPrintable(QStringLiteral("got %1 s, before %2 s").arg(run->recording().iterationSeconds).arg(before)));
-        QTest::keyClick(&window(), Qt::Key_E, Qt::ControlModifier);
-        ++steps;
-        QPointer<ExportSheet> sheet = window().findChild<ExportSheet *>();
-        QVERIFY(sheet);
-        sheet->setFolder(folder.path()); // as after the previous export
-        QStringList paths;
-        connect(sheet, &ExportSheet::exported, this, [&paths](const QStringList &written) { paths = written; });
-        sheet->accept();
-        ++steps;
-        QVERIFY(QTest::qWaitFor([&paths] { return !paths.isEmpty(); }, syncopate::testing::patience));
-        const auto written = readStrategyFile(paths.first().toStdString());
-        QVERIFY2(written.has_value(), written ? "" : written.error().toString().c_str());
-        QVERIFY(written->nodes == run->simulation()->scenario.strategy->nodes);
-        QCOMPARE(steps, 6);
     }
 
     void failuresAreSaidInline() {

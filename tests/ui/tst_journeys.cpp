@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Journeys from a goal to its result, with their actions counted and what they show compared with the engine, which is asked
+// without the explorer. Each prints a line with its actions and seconds (docs/performance.md).
+#include "engine/analyze/metrics.h"
+#include "engine/profile/recording/recording.h"
+#include "engine/query/query.h"
+#include "engine/session/first_contact.h"
+#include "engine/simulate/measured_run.h"
+#include "engine/simulate/run.h"
+#include "engine/strategy/strategy_file.h"
+#include "tests/ui/journey.h"
+#include "ui/export/export_sheet.h"
+#include "ui/inspector/inspector.h"
+#include "ui/inspector/profile_panel.h"
+#include "ui/knobs/knobs_panel.h"
+#include "ui/project/scenarios_panel.h"
+#include "ui/query/query_panel.h"
+#include "ui/runs/history_plot.h"
+#include "ui/runs/plan_stack.h"
+#include "ui/runs/search_preset.h"
+#include "ui/runs/searcher.h"
+#include "ui/theme/qcustomplot.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/variables/variables_panel.h"
+#include "ui/why/why_panel.h"
+
+#include <QComboBox>
+#include <QMenu>
+#include <QPointer>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QTableView>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QToolButton>
+#include <QUndoStack>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+class TestJourneys : public QObject, WindowFixture {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    /// The sample's profile, without the cluster that lies beside it: a user's own.
+    [[nodiscard]] QString ownProfile() {
+        const QString own = m_folder.filePath(QStringLiteral("rank0.json.gz"));
+        QFile::copy(QStringLiteral(SYNCOPATE_SOURCE "/sample_data/resnet50_cpu_gloo_rank0.json.gz"), own);
+        return own;
+    }
+    [[nodiscard]] bool isOpened() {
+        return QTest::qWaitFor([this] { return session().run(Side::B) != nullptr && !session().isLoading(); },
+                               syncopate::testing::patience) &&
+               settle();
+    }
+    [[nodiscard]] double shown(Side side) { return session().run(side)->recording().iterationSeconds; }
+    /// The engine's iteration time of a side of the present state.
+    [[nodiscard]] double simulated(Side side) { return (*simulate(*makeScenario(session().state(), side)))->iterationSeconds; }
+    [[nodiscard]] double cell(const char *row, int column) {
+        const InspectorModel &model = *window().inspector().model();
+        for (int r = 0; r < model.rowCount(); ++r)
+            if (model.index(r, InspectorModel::MetricColumn).data().toString() == QString::fromUtf8(row))
+                return model.index(r, column).data(Qt::UserRole).toDouble();
+        return std::numeric_limits<double>::quiet_NaN();
+    }
+    [[nodiscard]] QStringList exportWith(Journey &journey) {
+        journey.key(Qt::Key_E, Qt::ControlModifier);
+        const QPointer<ExportSheet> sheet = window().findChild<ExportSheet *>();
+        if (!sheet)
+            return {};
+        sheet->setFolder(m_folder.path()); // as after the previous export
+        QStringList paths;
+        connect(sheet, &ExportSheet::exported, this, [&paths](const QStringList &written) { paths = written; });
+        journey.accept(*sheet);
+        return QTest::qWaitFor([&paths] { return !paths.isEmpty(); }, syncopate::testing::patience) ? paths : QStringList();
+    }
+    /// Ctrl+2 and Start, then a click on the best trial's dot, which puts it on B. Returns the trial's iteration time.
+    [[nodiscard]] double searchWith(Journey &journey) {
+        journey.key(Qt::Key_2, Qt::ControlModifier);
+        SearchPreset &search = window().search();
+        if (!QTest::qWaitFor([&] { return search.startButton().isVisible(); }))
+            return -1;
+        QTest::qWait(200); // until the panel has its place
+        journey.click(search.startButton());
+        Searcher &searcher = window().searcher();
+        if (!QTest::qWaitFor([&] { return searcher.status() == Searcher::Status::Done; }, syncopate::testing::patience))
+            return -1;
+        const SearchHistory &history = searcher.history();
+        const auto best = static_cast<RunId>(history.bestTrial(SearchObjective::IterationTime));
+        HistoryPlot &plot = search.plot();
+        if (!QTest::qWaitFor([&] { return plot.trialAt(plot.positionOf(best)) == std::optional(best); }))
+            return -1;
+        journey.click(plot.plot(), plot.positionOf(best).toPoint());
+        const bool isPut =
+            QTest::qWaitFor([this] { return std::holds_alternative<Edited>(session().state().side(Side::B).source); },
+                            syncopate::testing::patience);
+        return isPut && settle() ? history.trials[static_cast<std::size_t>(best)].metrics.iterationSeconds : -1;
+    }
+
+private Q_SLOTS:
+    void init() { start({1280, 720}); }
+    void cleanup() { stop(); }
+
+    /// What is shown of a profile is what the engine reads from the file: its overlap, and the compute of a stretch.
+    void fromAProfileToItsOverlap() {
+        const QString own = ownProfile();
+        Journey journey("a profile's overlap and a stretch of it", window());
+        journey.drop(own);
+        QVERIFY(isOpened());
+        const auto profile = *importRecording(own.toStdString());
+        const auto measured = measuredRecording(profile, std::shared_ptr<const Job>(profile, &profile->job), {});
+        QCOMPARE(cell("Overlap", InspectorModel::AColumn), iterationStatistics(*measured).overlapRatio());
+        TimelineView &view = window().view(Side::A);
+        QSignalSpy areas(&session(), &Session::areaReady);
+        journey.drag(view, {view.width() / 2, view.height() / 2}, {3 * view.width() / 4, view.height() / 2});
+        const auto stretch = window().axis().selection();
+        QVERIFY(stretch);
+        const auto origin = static_cast<double>(iterationWindow(*measured).first);
+        const AreaStatistics area = areaStatistics(measured->timeline, static_cast<Nanoseconds>(origin + stretch->first),
+                                                   static_cast<Nanoseconds>(origin + stretch->second), 0);
+        COMPARE_ABOVE(area.computeSeconds, 0.0);
+        const auto isCounted = [&] { return std::abs(cell("Compute", InspectorModel::AColumn) - area.computeSeconds) < 2e-9; };
+        QVERIFY(QTest::qWaitFor(isCounted, syncopate::testing::patience));
+        journey.key(view, Qt::Key_F);
+        QCOMPARE(journey.actions(), 3);
+        journey.arrive();
+    }
+
+    void fromAKnobToItsTimelinesAndBack() {
+        QVERIFY(open());
+        const double before = shown(Side::B);
+        Journey journey("a dragged knob, undone", window());
+        QSlider &slider = *window().knobs().knob(QStringLiteral("bandwidth"))->slider();
+        const double share = static_cast<double>(slider.value()) / slider.maximum();
+        const QPoint handle(static_cast<int>(8 + share * (slider.width() - 16)), slider.height() / 2);
+        journey.drag(slider, handle, handle - QPoint(60, 0));
+        QVERIFY(settle());
+        COMPARE_ABOVE(shown(Side::B), before);
+        QCOMPARE(shown(Side::A), simulated(Side::A));
+        QCOMPARE(shown(Side::B), simulated(Side::B));
+        journey.key(Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(settle());
+        QCOMPARE(shown(Side::B), before);
+        QCOMPARE(journey.actions(), 2);
+        journey.arrive();
+    }
+
+    void fromOneStrategyToAnother() {
+        QVERIFY(open());
+        Journey journey("two strategies compared, a variable's traffic, swapped", window());
+        journey.type(*window().knobs().strategyBox(Side::B)->lineEdit(), QStringLiteral("PartitionedPS"));
+        QVERIFY(settle());
+        const double a = simulated(Side::A), b = simulated(Side::B);
+        QCOMPARE(cell("Iteration", InspectorModel::AColumn), a);
+        QCOMPARE(cell("Iteration", InspectorModel::BColumn), b);
+        QCOMPARE(cell("Iteration", InspectorModel::DeltaColumn), std::abs(b - a)); // it sorts by magnitude
+        QTableView &variables = *window().variables().table();
+        journey.click(*variables.viewport(), variables.visualRect(variables.model()->index(0, 0)).center());
+        QVERIFY(window().variables().selectedVariable() >= 0);
+        journey.key(window().view(Side::A), Qt::Key_X);
+        QVERIFY(settle());
+        QCOMPARE(shown(Side::A), b);
+        QCOMPARE(shown(Side::B), a);
+        QCOMPARE(journey.actions(), 4);
+        journey.arrive();
+    }
+
+    void fromASearchToItsBest() {
+        QVERIFY(open());
+        const double before = std::min(shown(Side::A), shown(Side::B));
+        Journey journey("a search, its best candidate in B", window());
+        const double best = searchWith(journey);
+        QCOMPARE(shown(Side::B), best);
+        QCOMPARE(simulated(Side::B), best);
+        COMPARE_AT_MOST(best, before);
+        QCOMPARE(journey.actions(), 3);
+        journey.arrive();
+    }
+
+    void fromASideToAFile() {
+        QVERIFY(open());
+        Journey journey("A's strategy in a file", window());
+        const QStringList paths = exportWith(journey);
+        QVERIFY(!paths.isEmpty());
+        const auto written = readStrategyFile(paths.first().toStdString());
+        VERIFY_VALUE(written);
+        QVERIFY(written->nodes == makeScenario(session().state(), Side::A)->strategy->nodes);
+        QCOMPARE(journey.actions(), 2);
+        journey.arrive();
+    }
+
+    /// From a user's own profile to a better setting in a file. It contains the engine's best trial, which is faster than the
+    /// simulation of the profile's own strategy.
+    void fromAFirstProfileToABetterSettingInSixSteps() {
+        Journey journey("a first profile, a better setting exported", window());
+        journey.drop(ownProfile());
+        QVERIFY(isOpened());
+        QVERIFY(std::holds_alternative<Measured>(session().state().side(Side::A).source));
+        const double before = shown(Side::B);
+        const double best = searchWith(journey);
+        QCOMPARE(shown(Side::B), best);
+        COMPARE_BELOW(best, before);
+        const QStringList paths = exportWith(journey);
+        QVERIFY(!paths.isEmpty());
+        const auto written = readStrategyFile(paths.first().toStdString());
+        VERIFY_VALUE(written);
+        QVERIFY(written->nodes == session().run(Side::B)->simulation()->scenario.strategy->nodes);
+        COMPARE_AT_MOST(journey.actions(), 6);
+        journey.arrive();
+    }
+
+    /// The error of the profile's own simulation, then the same job on another cluster.
+    void fromAProfileToAnotherCluster() {
+        Journey journey("a profile's error, then on another cluster", window());
+        journey.drop(ownProfile());
+        QVERIFY(isOpened());
+        QVERIFY(QTest::qWaitFor([this] { return window().profile().check().has_value(); }, syncopate::testing::patience));
+        const auto check = checkStep(session().state());
+        VERIFY_VALUE(check);
+        QCOMPARE(window().profile().check()->error(), check->error());
+        const QString percent = QString::number(std::abs(100 * check->error()), 'f', 1) + QStringLiteral(" %");
+        QVERIFY2(window().profile().verdict().contains(percent), qPrintable(window().profile().verdict()));
+        for (QAction *entry : window().profile().moveMenu().actions())
+            if (entry->data().toString() == QStringLiteral("A2"))
+                journey.choose(*entry);
+        QVERIFY(QTest::qWaitFor([this] { return session().state().side(Side::B).clusterSource == "A2"; },
+                                syncopate::testing::patience));
+        QVERIFY(settle());
+        QCOMPARE(shown(Side::B), simulated(Side::B));
+        QCOMPARE(journey.actions(), 3);
+        journey.arrive();
+    }
+
+    /// A trace without a training step is queried.
+    void fromARecordingToAnAnswer() {
+        const QString path = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/recordings/rocpd_v3.db");
+        Journey journey("a recording, queried", window());
+        journey.drop(path);
+        QVERIFY(
+            QTest::qWaitFor([this] { return session().run(Side::A) && !session().isLoading(); }, syncopate::testing::patience));
+        journey.key(Qt::Key_Q, Qt::ControlModifier | Qt::ShiftModifier);
+        auto &panel = *window().findChild<QueryPanel *>();
+        const auto buttons = panel.findChildren<QPushButton *>();
+        const auto run = std::ranges::find(buttons, QStringLiteral("Run"), &QPushButton::text);
+        QVERIFY(run != buttons.end());
+        QTest::qWait(200); // until the panel has its place
+        journey.click(**run);
+        QVERIFY(QTest::qWaitFor([&] { return !panel.isRunning() && panel.model().result(); }, syncopate::testing::patience));
+        const auto profile = *importRecording(path.toStdString());
+        const auto answer = runQuery(
+            {{querySide("A", measuredRecording(profile, std::shared_ptr<const Job>(profile, &profile->job), {}), profile)}},
+            panel.editor().toPlainText().toStdString());
+        VERIFY_VALUE(answer);
+        COMPARE_ABOVE(answer->rows.size(), std::size_t{0});
+        QVERIFY(panel.model().result()->rows == answer->rows);
+        QCOMPARE(journey.actions(), 3);
+        journey.arrive();
+    }
+
+    /// Two kept settings, all of their sides one above the other.
+    void fromTwoSettingsToFourTimelines() {
+        QVERIFY(open());
+        Journey journey("two settings kept, four scenarios stacked", window());
+        std::vector<double> want{simulated(Side::A), simulated(Side::B)};
+        journey.key(Qt::Key_D, Qt::ControlModifier);
+        journey.type(*window().knobs().knob(QStringLiteral("bandwidth"))->field(), QStringLiteral("5"));
+        QVERIFY(settle());
+        journey.key(Qt::Key_D, Qt::ControlModifier);
+        want.push_back(simulated(Side::A));
+        want.push_back(simulated(Side::B));
+        ScenariosPanel &panel = window().scenarios();
+        QTRY_VERIFY(panel.isVisible() && panel.model()->rowCount() == 4);
+        QTableView &table = *panel.table();
+        journey.click(*table.viewport(), table.visualRect(table.model()->index(0, ScenariosModel::Name)).center());
+        journey.key(table, Qt::Key_A, Qt::ControlModifier);
+        QVERIFY(panel.stackButton().isEnabled());
+        journey.click(panel.stackButton());
+        StackedScenarios *stacked = panel.stacked();
+        QVERIFY(stacked && stacked->isVisible());
+        QVERIFY(QTest::qWaitFor([&] { return !stacked->isSimulating(); }, syncopate::testing::patience));
+        QCOMPARE(stacked->stack().rows().size(), want.size());
+        for (std::size_t row = 0; row < want.size(); ++row)
+            COMPARE_CLOSE(static_cast<double>(stacked->stack().rows()[row].data->iteration()), want[row] * 1e9, 1e-6);
+        QCOMPARE(journey.actions(), 7);
+        journey.arrive();
+    }
+
+    void fromWhyToARemedy() {
+        QVERIFY(open());
+        const double before = shown(Side::A);
+        Journey journey("why, and its best remedy tried", window());
+        journey.key(Qt::Key_I, Qt::ControlModifier);
+        WhyPanel &why = window().why();
+        QVERIFY(QTest::qWaitFor([&] { return why.answer() && why.answer()->complete; }, syncopate::testing::patience));
+        const auto first = why.remedyAt(0);
+        QVERIFY(first);
+        const auto promised = why.answer()->remedies[*first].iterationSeconds;
+        QVERIFY(promised.has_value());
+        journey.click(*why.remedies().cellWidget(0, 3));
+        QVERIFY(settle());
+        QCOMPARE(shown(Side::A), *promised);
+        QCOMPARE(simulated(Side::A), *promised);
+        COMPARE_BELOW(*promised, before);
+        QCOMPARE(journey.actions(), 2);
+        journey.arrive();
+    }
+};
+
+QTEST_MAIN(TestJourneys)
+#include "tst_journeys.moc"
