@@ -72,7 +72,7 @@ std::vector<RunsModel::Column> ConditionsModel::declareColumns() const {
         {tr("Setting at the mark"),
          tr("Conditions of the marked iteration."),
          {QStringLiteral("setting"), FilterField::Kind::Text},
-         220,
+         260,
          [](int row) { return static_cast<double>(row); },
          setting}};
     columns[3].filterScale = 100;
