@@ -11,6 +11,7 @@ ITEM_BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "int8": 1
 SIZE_UNITS = {"": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 MAX_FILE_BYTES = 1 << 30
 MAX_ELEMENTS = 1 << 50
+MAX_SHOWN = 200  # characters of a value in a message
 
 
 class InputError(Exception):
@@ -32,7 +33,7 @@ class Fields:
     def of_json(text, path):
         """The content of a file that has been read."""
         try:
-            return Fields(json.loads(text), path, "")
+            return Fields(json.loads(text, object_pairs_hook=lambda pairs: object_of(pairs, path)), path, "")
         except json.JSONDecodeError as error:
             raise InputError(f"this is not JSON ({error.msg})", "let syncopate-cli write the file again", path, str(error.lineno)) from error
         except ValueError as error:  # a number with thousands of digits
@@ -41,8 +42,10 @@ class Fields:
             raise InputError("the JSON is nested too deeply", "let syncopate-cli write the file again", path) from error
 
     def error(self, key, what, remedy):
-        place = ".".join(filter(None, (self.place, key)))
-        return InputError(f"{place or 'the file'} {what}", remedy, self.file)
+        return InputError(f"{self.place_of(key) or 'the file'} {what}", remedy, self.file)
+
+    def place_of(self, key):
+        return ".".join(filter(None, (self.place, plain(key))))
 
     def number(self, key, usual=None, low=0.0, high=1e9):
         value = self.value.get(key, usual)
@@ -69,12 +72,30 @@ class Fields:
         return value
 
     def objects(self, key):
-        place = ".".join(filter(None, (self.place, key)))
+        place = self.place_of(key)
         return [Fields(item, self.file, f"{place}[{index}]") for index, item in enumerate(self.items(key))]
 
 
 def shown(value):
-    return "missing" if value is None else reprlib.repr(value)  # YAML's aliases can make a few lines endless
+    """On one line, without control characters, shortened: YAML's aliases can make a few lines endless."""
+    short = reprlib.Repr()
+    short.maxstring = MAX_SHOWN if isinstance(value, str) else short.maxstring
+    return "missing" if value is None else short.repr(value)
+
+
+def plain(name):
+    """A name that a file gives, as part of a place or list: without quotes where it is one printable line."""
+    return name if name.isprintable() and len(name) <= MAX_SHOWN else shown(name)
+
+
+def object_of(pairs, path):
+    """A JSON object; of a key that is given twice, readers differ in which value counts."""
+    value = {}
+    for key, own in pairs:
+        if key in value:
+            raise InputError(f"an object has the key {shown(key)} twice", "remove one of them", path)
+        value[key] = own
+    return value
 
 
 def read_text(path):
@@ -161,11 +182,19 @@ class Node:
     address: str
     scale: float = 1.0
     trains: bool = True
-    gpus: int = 1  # replicas, of its CPUs where it has no GPU
+    gpus: int = 1  # replicas, of its CPUs where it has no GPU; counted for plans alone
 
 
-def read_cluster(path):
-    """Its nodes and the maximum number of concurrent collectives."""
+def count_replicas(node):
+    """Its GPUs, or where it has none CPU 0 and its other CPUs (docs/cluster-file.md)."""
+    for key in ("gpus", "cpus"):
+        if any(type(index) is not int for index in node.items(key)):
+            raise node.error(key, f"is {shown(node.value[key])}", "give a list of indices")
+    return len(node.items("gpus")) or len({0, *node.items("cpus")})
+
+
+def read_cluster(path, counts_replicas=False):
+    """Its nodes and the maximum number of concurrent collectives. Strategies name their replicas, so only plans count them."""
     try:
         import yaml
     except ImportError as error:
@@ -177,7 +206,7 @@ def read_cluster(path):
         raise InputError("this is not YAML", "give a cluster file (docs/cluster-file.md)", path, str(mark.line + 1) if mark else "") from error
     serving = fields.items("server_only")
     nodes = [Node(node.text("address"), node.number("compute_scale", 1, 1e-9, 1e9), node.value.get("address") not in serving,
-                  len(node.items("gpus") or node.items("cpus")) or 1)
+                  count_replicas(node) if counts_replicas else 1)
              for node in fields.objects("nodes")]
     if not nodes:
         raise fields.error("nodes", "has no node", "give a cluster file (docs/cluster-file.md)")

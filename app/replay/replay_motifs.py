@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A motif of a plan as a collective of torch.distributed's gloo, and the values by which the first iteration checks it.
+"""A motif of a plan as a collective of torch.distributed's gloo, and the values that check it.
 
 The payload of a comm-op among n members is n chunks of equal length, of each of which a motif moves the slice that its segment says. Motifs
-move them from and to buffers of their own, so that an iteration copies nothing; in the first one a Payload fills these, and takes what came."""
+move them from and to buffers of their own, so that the replay copies nothing between motifs while it measures (gloo copies what it likes).
+In an iteration before, a Payload fills these buffers with known values, and takes what came: if a motif is wrong, so are values in the end."""
+import functools
 import threading
 
-from replay_plan_files import overlap
+from replay_plan_files import earlier_motifs, overlap
 
-VALUES = 1021  # a prime; sums of so many values below it stay exact in float32
+VALUES = 1021  # a prime; sums of MAX_PROCESSES values below it stay exact in float32
+CHECKED_CHUNKS = 256  # of a payload, by each process
 
 
 def spline_splits(pieces, elements, rank, spline):
@@ -25,6 +28,15 @@ def permute_peers(processes, rank, shift, spline):
     part, parts = spline
     source = (rank - shift) % processes
     return ((rank + shift) % processes if rank * parts // processes == part else None, source if source * parts // processes == part else None)
+
+
+def buffer_elements(kind, processes, elements, spline=(0, 1)):
+    """Elements of what a Collective holds; below, its arguments."""
+    if kind == "all_to_all":
+        return 2 * elements * processes // spline[1]
+    if kind in ("all_gather", "reduce_scatter"):
+        return elements * (processes + 1)
+    return elements * processes * (2 if kind == "permute" else 1)
 
 
 class Collective:
@@ -107,10 +119,26 @@ class Collective:
             tensor.zero_()
 
 
+def start_of(process, chunk):
+    return (process + 1) ** 2 * 613 + (process + 1) * (chunk + 3) * 7919 + chunk * 271
+
+
+@functools.lru_cache(maxsize=1)
+def values_by_start(torch):
+    """Row s: the values that start at s."""
+    row, column = torch.arange(VALUES).reshape(-1, 1), torch.arange(VALUES) * 101
+    return (row + column).remainder(VALUES).to(torch.float32)
+
+
 def values_of(torch, process, chunk):
     """What a process contributes to a chunk, repeated for its length: whole numbers, which differ between processes and chunks."""
-    start = (process + 1) ** 2 * 613 + (process + 1) * (chunk + 3) * 7919 + chunk * 271
-    return (torch.arange(VALUES, dtype=torch.int64) * 101 + start).remainder(VALUES).to(torch.float32)
+    return values_by_start(torch)[start_of(process, chunk) % VALUES]
+
+
+def sums_of(torch, processes, chunk):
+    """Sums of values_of() over processes. There are only so many starts, so the time does not grow with the processes."""
+    counts = torch.bincount(start_of(torch.tensor(processes), chunk).remainder(VALUES), minlength=VALUES)
+    return counts.to(torch.float32) @ values_by_start(torch)
 
 
 def merged(intervals):
@@ -125,17 +153,16 @@ def merged(intervals):
 
 
 class Payload:
-    """What a process has of a comm-op's payload while the motifs of the first iteration run: n chunks, of not a number where it has no
-    value. All but all-to-alls and permutes work in place. In an all-to-all chunk x is for member x; a motif of a group replaces, in the
-    number of a chunk, the digit of the member it is for by that of the member it came from, so it has a buffer for each set of digits."""
+    """What a process has of a comm-op's payload while its motifs are checked: n chunks, of not a number where it has no value. All but
+    all-to-alls and permutes work in place. In an all-to-all chunk x is for member x. A motif of a group with a stride only sends along one
+    digit of x, x / stride mod size (8 members in groups of 2 of strides 1, 2, 4: the binary digits): afterwards that digit says which member
+    a chunk came from, and no longer which it is for. So there is a buffer for each set of digits that were replaced."""
 
     def __init__(self, torch, op, motifs, members, process):
         self.torch, self.op, self.motifs, self.members, self.me = torch, op, motifs, members, members.index(process)
         self.count = len(members)
         self.elements = max(round(op.size / 4 / self.count), *(motif.segment[1] for motif in motifs), 1)  # of a chunk
-        self.earlier = []  # of each motif, those that have ended when it begins
-        for motif in motifs:
-            self.earlier.append(set(motif.after).union(*(self.earlier[before] for before in motif.after)))
+        self.earlier = earlier_motifs(motifs)
         self.buffers, self.creating = {}, threading.Lock()  # channels have threads of their own
 
     def group(self, motif):
@@ -157,13 +184,14 @@ class Payload:
 
     def piece_elements(self, motif):
         begin, end = self.bounds(motif)
-        return (end - begin) * len(self.chunks(motif)[0])
+        group = self.group(motif)
+        return (end - begin) * (self.count // (group.size * (1 if motif.kind == "all_to_all" else group.shards)))
 
     def levels(self, motif, own=False):
         """The digits that were replaced before a motif, or (`own`) with it."""
         if self.op.kind not in ("all_to_all", "permute"):
             return ()
-        before = [other for other in self.motifs if other.number in self.earlier[motif.number] and overlap(other.segment, motif.segment)]
+        before = [other for other in self.motifs if self.earlier[motif.number] >> other.number & 1 and overlap(other.segment, motif.segment)]
         groups = {self.group(other) for other in before} - {self.group(motif)} | ({self.group(motif)} if own else set())
         return merged((group.stride, group.stride * group.size) for group in groups)
 
@@ -205,11 +233,16 @@ class Payload:
             return own(chunk, self.me)
         if kind in ("all_gather", "broadcast", "permute"):
             return own({"all_gather": chunk, "broadcast": 0, "permute": (self.me - self.op.shift) % self.count}[kind], chunk)
-        return sum(own(member, chunk) for member in range(self.count))
+        return sums_of(self.torch, self.members, chunk)
 
-    def is_right(self):
-        """Whether the motifs have done what the op is. Frees the buffers."""
+    def checked_chunks(self):
+        """Of many chunks those from its own on, evenly: other members check others."""
+        count = min(self.count, CHECKED_CHUNKS)
+        return [(self.me + self.count * number // count) % self.count for number in range(count)]
+
+    def check_and_free(self):
+        """Whether the motifs have done what the op is."""
         levels = ((1, self.count),) if self.op.kind in ("all_to_all", "permute") else ()
         buffer, self.buffers = self.buffer(levels), {}
         return all(wanted is None or self.torch.equal(buffer[chunk], self.repeated(wanted))
-                   for chunk, wanted in ((chunk, self.wanted(chunk)) for chunk in range(self.count)))
+                   for chunk, wanted in ((chunk, self.wanted(chunk)) for chunk in self.checked_chunks()))

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What runs next in a plan of collectives, and what it waits for: for processes that play it, and to try before they start whether the
-order of the channels contradicts the DAG, in which case every process would wait for ever. Needs no torch."""
+"""What runs next in a plan of collectives, and what it waits for.
+
+If the order of the channels contradicts the DAG, every process waits for ever. So processes count what has ended with Progress, and before
+they start a Trial plays the plan with the same counts and no times: whatever can run, runs, and what is left over is a cycle. Needs no torch."""
 from replay_files import InputError, shown
 
 TRIED_STEPS = 1000000  # of a try; a plan that stands still does so in its first iterations
@@ -24,31 +26,48 @@ class Progress:
         self.plan, self.ops, self.steps = plan, plan.dag.ops, 0
         self.compute_done = {name: 0 for name in plan.dag.compute_order}
         self.motifs_done = {(motif.op, motif.number): 0 for motifs in plan.motifs.values() for motif in motifs}
+        self.ops_done = {name: 0 for name in plan.motifs}
+        self.motifs_ended = {}  # (op, iteration): how many motifs of it have ended, while not all have
 
-    def tell(self, op, number=None):
-        """An op of compute, or a motif, has ended once more."""
+    def mark_done(self, op, number=None):
+        """An op of compute, or a motif, has ended once more. Returns whether the op has."""
         self.steps += 1
         if number is None:
             self.compute_done[op] += 1
-        else:
-            self.motifs_done[op, number] += 1
+            return True
+        key = op, self.motifs_done[op, number]
+        self.motifs_done[op, number] += 1
+        ended = self.motifs_ended.pop(key, 0) + 1
+        if ended == len(self.plan.motifs[op]):
+            self.ops_done[op] += 1
+            return True
+        self.motifs_ended[key] = ended
+        return False
 
-    def missing_of(self, op, iteration):
-        """(op, motif, iteration) of what keeps an op from being done, motif None of compute; None if it is done."""
-        if op in self.compute_done:
-            return None if self.compute_done[op] > iteration else (op, None, iteration)
-        return next(((op, motif.number, iteration) for motif in self.plan.motifs[op] if self.motifs_done[op, motif.number] <= iteration), None)
+    def is_done(self, op, iteration):
+        return (self.compute_done[op] if op in self.compute_done else self.ops_done[op]) > iteration
 
-    def awaited(self, op, number, iteration):
-        """What an op of compute (number None) or a motif waits for in an iteration, as missing_of(); None if it may run."""
+    def blocker(self, op, number, iteration):
+        """The first that an op of compute (number None) or a motif waits for in an iteration: (op, None or motif, iteration), or None. Of a
+        parent of several motifs the motif is not named."""
         own = self.ops[op]
         for parents, when in ((own.parents, iteration), (own.previous, iteration - 1)):
             for parent in parents:
-                missing = self.missing_of(parent, when)
-                if missing:
-                    return missing
+                if not self.is_done(parent, when):
+                    return parent, None, when
         after = self.plan.motifs[op][number].after if number is not None else ()
         return next(((op, before, iteration) for before in after if self.motifs_done[op, before] <= iteration), None)
+
+    def may_run(self, op, number, iteration):
+        return self.blocker(op, number, iteration) is None
+
+    def awaited(self, op, number, iteration):
+        """As blocker(), with the first motif of a parent that has not ended; this takes longer."""
+        found = self.blocker(op, number, iteration)
+        if found is None or found[0] in self.compute_done or found[1] is not None:
+            return found
+        parent, _, when = found
+        return next((parent, motif.number, when) for motif in self.plan.motifs[parent] if self.motifs_done[parent, motif.number] <= when)
 
 
 def named(op, number, iteration):
@@ -70,13 +89,13 @@ class Trial:
         while moves:
             moves = False
             for stream, own in self.streams.items():
-                while self.heads[stream] and not self.progress.awaited(*self.heads[stream]):
-                    self.progress.tell(*self.heads[stream][:2])
+                while self.heads[stream] and self.progress.may_run(*self.heads[stream]):
+                    self.progress.mark_done(*self.heads[stream][:2])
                     self.heads[stream] = next(own, None)
                     moves = True
         return not any(self.heads.values())
 
-    def circle(self):
+    def find_cycle(self):
         """What stands still, each waiting for the next one and the last one for the first: of a head what it waits for, of what stands
         behind a head of its stream that head."""
         stream_of = {(op, number): channel for channel, entries in self.plan.orders.items() for op, number, _ in entries}
@@ -93,8 +112,8 @@ def check_runs(plan, iterations, file):
     per_iteration = len(plan.dag.ops) + sum(map(len, plan.motifs.values()))
     trial = Trial(plan, min(iterations, max(8, TRIED_STEPS // per_iteration)))
     if not trial.run():
-        circle = trial.circle()
-        names = [named(*one) for one in (*circle, circle[0])]
+        cycle = trial.find_cycle()
+        names = [named(*one) for one in (*cycle, cycle[0])]
         raise InputError("the order of the motifs contradicts the DAG, all processes would stand still: " +
                          " waits for ".join(names[:9] + (["..."] if len(names) > 9 else [])),
                          "let motifs come after those that their op's parents wait for", file, "order")

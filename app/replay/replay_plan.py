@@ -3,7 +3,8 @@
 
 A channel is a thread, with process groups that are bound to the channel's network interface: SYNDICATE's enforcer (pseudocode 2). It takes
 the next motif of its order, waits until the parents of the motif's op are done at this process, runs it to its end and takes the next.
-Compute is waited for. In the first iteration the values that motifs move are checked to make up each collective.
+Compute is waited for. An iteration is played alone, in which the values that motifs move are checked to make up each collective, then all
+others are.
 """
 import datetime
 import os
@@ -14,7 +15,7 @@ import time
 
 from replay_files import InputError, shown
 from replay_launch import end_on_error, interface_to, interfaces, leave
-from replay_motifs import Collective, Payload
+from replay_motifs import Collective, Payload, buffer_elements
 from replay_order import Progress, named, sequence
 from replay_schedule import Seat, take_seats
 
@@ -61,43 +62,42 @@ class Player:
             for motif in motifs:
                 key, elements = keys[name, motif.number], payload.piece_elements(motif)
                 self.collectives[name, motif.number] = key and Collective(torch, groups[key], motif.kind, elements, motif.spline, op.shift)
-        self.starts, self.late, self.waited = [], [], []
+        self.checks, self.starts, self.late, self.waited = False, [], [], []
 
     def wait_until_ready(self, *what):
         with self.changed:
-            while self.progress.awaited(*what):
+            while not self.progress.may_run(*what):
                 steps = self.progress.steps
                 if not self.changed.wait(self.patience) and steps == self.progress.steps:
                     raise RuntimeError(f"{named(*what)} has waited {self.patience:g} s for {named(*self.progress.awaited(*what))}")
 
-    def tell(self, op, number, iteration):
+    def mark_done(self, op, number):
         with self.changed:
-            self.progress.tell(op, number)
-            payload = self.payloads[op] if number is not None and iteration == 0 and not self.progress.missing_of(op, 0) else None
-            if payload and not payload.is_right():
-                leave(f"the motifs of {shown(op)} do not make up its {payload.op.kind}; let 'syncopate-cli plan --plan' check the plan, and if it "
-                      "accepts it report this fault of the replay with the files")
+            is_whole = self.progress.mark_done(op, number)
             self.changed.notify_all()
+        if self.checks and number is not None and is_whole and not self.payloads[op].check_and_free():
+            leave(f"the motifs of {shown(op)} do not make up its {self.plan.dag.ops[op].kind}; let 'syncopate-cli plan --plan' check the plan, and "
+                  "if it accepts it report this fault of the replay with the files")
 
-    def run_motif(self, op, number, iteration):
+    def run_motif(self, op, number):
         collective = self.collectives[op, number]
         if collective is None:  # of other processes: roots of groups
             return
         motif, payload = self.plan.motifs[op][number], self.payloads[op]
-        if iteration == 0:
+        if self.checks:
             payload.fill(motif, collective)
         collective.run()
-        if iteration == 0:
+        if self.checks:
             payload.take(motif, collective)
 
-    def run_channel(self, channel):
-        for what in sequence(self.plan, channel, self.iterations):
-            self.wait_until_ready(*what)
-            self.run_motif(*what)
-            self.tell(*what)
+    def run_channel(self, channel, iterations):
+        for op, number, iteration in sequence(self.plan, channel, iterations):
+            self.wait_until_ready(op, number, iteration)
+            self.run_motif(op, number)
+            self.mark_done(op, number)
 
-    def run_compute(self):
-        for iteration in range(self.iterations):
+    def run_compute(self, iterations):
+        for iteration in range(iterations):
             for name in self.plan.dag.compute_order:
                 self.wait_until_ready(name, None, iteration)
                 start, seconds = time.monotonic(), self.plan.dag.ops[name].seconds
@@ -107,16 +107,23 @@ class Player:
                 self.waited.append(end - start)
                 if name == self.plan.dag.compute_order[0]:
                     self.starts.append(start)
-                self.tell(name, None, iteration)
+                self.mark_done(name, None)
 
-    def play(self):
-        """Durations of the iterations but the last, from the start of the first compute-op to the next one's."""
-        threads = [threading.Thread(target=end_on_error, args=(self.run_channel, channel), daemon=True) for channel in self.plan.orders]
+    def run(self, iterations, checks=False):
+        """Plays iterations to their end, as if those before had ended."""
+        self.checks, self.progress, self.starts, self.late, self.waited = checks, Progress(self.plan), [], [], []
+        threads = [threading.Thread(target=end_on_error, args=(self.run_channel, channel, iterations), daemon=True) for channel in self.plan.orders]
         for thread in threads:
             thread.start()
-        self.run_compute()
+        self.run_compute(iterations)
         for thread in threads:
             thread.join()
+
+    def play(self):
+        """Durations of the iterations but the last, from the start of the first compute-op to the next one's. One more is played before, alone
+        and checked: what runs behind could go on into a measured one."""
+        self.run(1, checks=True)
+        self.run(self.iterations)
         return [end - begin for begin, end in zip(self.starts, self.starts[1:])]
 
 
@@ -126,13 +133,27 @@ def own_claim():
             "shared": interface_to(os.environ["MASTER_ADDR"])}
 
 
+def held_bytes(plan, process):
+    """What a process holds: the buffers of all its motifs, and the largest payload twice while it is checked."""
+    held = largest = 0
+    for name, motifs in plan.motifs.items():
+        members = plan.dag.ops[name].members(process, plan.dag.processes)
+        payload = Payload(None, plan.dag.ops[name], motifs, members, process)
+        largest = max(largest, payload.elements * payload.count)
+        for motif in motifs:
+            group = motif.group_among(len(members))
+            if group.members_with(members.index(process)):
+                held += buffer_elements(motif.kind, group.size, payload.piece_elements(motif), motif.spline)
+    return 4 * (held + 2 * largest)
+
+
 def check_memory(plan, claims):
-    """Refuses what a machine cannot hold: each process holds the buffers of all collectives, not counting what the first iteration adds."""
-    size = sum(op.size for op in plan.dag.ops.values())
+    """Refuses what a machine cannot hold. Process 0 is a member of every motif, and holds the most but for groups of different sizes."""
+    size = held_bytes(plan, 0)
     for claim in claims:
         processes = sum(other["host"] == claim["host"] for other in claims)
         if processes * size > claim["memory"]:
-            raise InputError(f"the collectives hold {size / 1e9:.3g} GB in each of {processes} processes, and {claim['host']} has "
+            raise InputError(f"the motifs hold {size / 1e9:.3g} GB in each of {processes} processes, and {claim['host']} has "
                              f"{claim['memory'] / 1e9:.3g} GB", "scale bytes_per_process of the DAG down, or use more machines")
 
 

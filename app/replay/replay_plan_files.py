@@ -10,8 +10,8 @@ from replay_files import Fields, InputError, read_text, shown
 
 KINDS = ("all_reduce", "reduce_scatter", "all_gather", "reduce", "broadcast", "all_to_all", "permute")
 PATTERNS = ("all_to_all", "permute")  # kinds of independent transfers, which can be splined
-MAX_PROCESSES = 16384  # sums of checked values stay exact in float32
-MAX_STEPS = 10000  # ops and motifs of an iteration
+MAX_PROCESSES = 16384  # sums of checked values stay exact in float32; 65,536 in the engine, which plays no processes
+MAX_STEPS = 10000  # ops and motifs of an iteration; 100,000 ops in the engine
 MAX_MOTIFS = 1024  # of one op
 MAX_EDGES = 1000000
 MAX_PARTS = 65536
@@ -85,6 +85,17 @@ class Motif:
         return self.group or Group(members)
 
 
+def earlier_motifs(motifs):
+    """Of each motif those that have ended when it begins, as bits of their numbers."""
+    earlier = []
+    for motif in motifs:
+        bits = 0
+        for before in motif.after:
+            bits |= earlier[before] | 1 << before
+        earlier.append(bits)
+    return earlier
+
+
 def overlap(a, b):
     """Whether parts i of n and j of m have something in common. Divisions of equal fractions give equal numbers, so this is exact."""
     return a[0] / a[1] < (b[0] + 1) / b[1] and b[0] / b[1] < (a[0] + 1) / a[1]
@@ -114,11 +125,12 @@ def names_in(fields, key, known):
     return names
 
 
-def read_group(fields, key="group"):
-    if fields.value.get(key) is None:
+def read_group(fields, every=None):
+    """`every`: where the file does not give it."""
+    if fields.value.get("group") is None:
         return None
-    own = Fields(fields.value[key], fields.file, ".".join(filter(None, (fields.place, key))))
-    return Group(own.whole("size", 2, MAX_PARTS), own.whole("stride", 1, MAX_PARTS, 1), own.whole("every", 1, MAX_PARTS, 1))
+    own = Fields(fields.value["group"], fields.file, fields.place_of("group"))
+    return Group(own.whole("size", 2, MAX_PARTS), own.whole("stride", 1, MAX_PARTS), own.whole("every", 1, MAX_PARTS, every))
 
 
 def read_op_groups(fields, op, processes):
@@ -127,10 +139,14 @@ def read_op_groups(fields, op, processes):
         op.sizes = tuple(Fields(group, fields.file, f"{fields.place}.group").items("sizes"))
         if any(type(size) is not int or size < 2 for size in op.sizes) or sum(op.sizes) != processes or len(group) > 1:
             raise fields.error("group", f"is {shown(group)}", f"give sizes of 2 or more that add up to {processes} processes, and nothing else")
+        if len(set(op.sizes)) == 1:
+            op.sizes, op.group = (), Group(op.sizes[0])
     else:
-        op.group = read_group(fields)
+        op.group = read_group(fields, every=1)
         if op.group and (op.group.every != 1 or not op.group.fits(processes)):
             raise fields.error("group", f"is {shown(group)}", f"give a size and a stride that divide {processes} processes")
+    if op.kind != "permute" and "shift" in fields.value:
+        raise fields.error("shift", "is of no permute", "leave it out")
     if op.kind == "permute":
         op.shift = fields.whole("shift", -MAX_PARTS, MAX_PARTS, 1)
         if any(op.shift % count == 0 for count in op.counts(processes)):
@@ -161,18 +177,48 @@ def read_dag_json(path):
                          "write it as one: syncopate-cli plan --job .. --cluster .. --format dag -o step.dag.json", path) from error
 
 
+def check_cycles(fields, dag):
+    """Refuses ops that, by their parents and the order of compute, wait for themselves within an iteration: no plan could run them."""
+    awaited, children = {name: list(op.parents) for name, op in dag.ops.items()}, {name: [] for name in dag.ops}
+    for before, after in zip(dag.compute_order, dag.compute_order[1:]):
+        awaited[after].append(before)
+    for name, parents in awaited.items():
+        for parent in parents:
+            children[parent].append(name)
+    left = {name: len(parents) for name, parents in awaited.items()}
+    ready = [name for name, count in left.items() if not count]
+    for name in ready:
+        for child in children[name]:
+            left[child] -= 1
+            if not left[child]:
+                ready.append(child)
+    stuck, seen = {name for name, count in left.items() if count}, {}
+    if stuck:
+        at = next(name for name in dag.ops if name in stuck)
+        while at not in seen:
+            seen[at] = len(seen)
+            at = next(parent for parent in awaited[at] if parent in stuck)
+        cycle = [*list(seen)[seen[at]:], at]
+        raise fields.error(f"ops[{list(dag.ops).index(at)}]", "waits for itself within an iteration: " +
+                           " waits for ".join(map(shown, cycle[:9])) + (" waits for ..." if len(cycle) > 9 else ""),
+                           "let the parents of its ops and compute_order be without cycles")
+
+
 def read_dag(fields):
     """`fields`: the file's content."""
     processes, ops = fields.whole("hosts", 2, MAX_PROCESSES), {}
     given, edges = fields.objects("ops"), 0
+    if len(given) > MAX_STEPS:
+        raise fields.error("ops", f"are {len(given)}", f"replay a DAG with at most {MAX_STEPS}")
     for own in given:
         op = read_op(own, processes)
         if ops.setdefault(op.name, op) is not op:
             raise own.error("name", f"is {shown(op.name)} a second time", "give every op its own name")
     for own in given:
         op = ops[own.value["name"]]
-        op.parents, op.previous = tuple(names_in(own, "parents", ops)), list(names_in(own, "parents_previous_iteration", ops))
-        edges += len(op.parents) + len(op.previous)
+        parents, previous = names_in(own, "parents", ops), names_in(own, "parents_previous_iteration", ops)
+        edges += len(parents) + len(previous)
+        op.parents, op.previous = tuple(dict.fromkeys(parents)), list(dict.fromkeys(previous))
     if edges > MAX_EDGES:
         raise fields.error("ops", f"have {edges} parents", f"replay a DAG with at most {MAX_EDGES}")
     compute = [op.name for op in ops.values() if op.kind == "compute"]
@@ -181,7 +227,9 @@ def read_dag(fields):
         raise fields.error("compute_order", "does not hold every compute-op once", SEE_PLAN)
     if not compute:
         raise fields.error("ops", "have no compute-op", "iterations are measured from compute to compute: give one, if of 0 seconds")
-    return Dag(fields.text("name"), processes, ops, list(order))
+    dag = Dag(fields.text("name"), processes, ops, list(order))
+    check_cycles(fields, dag)
+    return dag
 
 
 def add_submission(dag, enforced):
@@ -230,6 +278,8 @@ def read_motif(fields, number, op, channels, processes):
         raise fields.error("after", f"is {shown(after)}", "give numbers of motifs")
     motif = Motif(op.name, number, kind, channel, read_part(fields, "segment"), read_part(fields, "spline"), read_group(fields), tuple(after))
     check_motif(fields, motif, op, op.counts(processes))
+    if motif.group == Group(op.counts(processes)[0]):
+        motif.group = None
     return motif
 
 
@@ -249,6 +299,18 @@ def check_covered(fields, op, motifs):
                 raise fields.error("", f"do the same work in {one.number} and in {other.number}", PROVE)
         if abs(sum(1 / motif.segment[1] / motif.spline[1] for motif in parts) - 1) > 1e-9:
             raise fields.error("", "leave out a part of the collective", PROVE)
+    check_rings(fields, motifs)
+
+
+def check_rings(fields, motifs):
+    """Whether what a ring gathers has been reduced before. With luck wrong ones have the right values in the iteration that is checked."""
+    earlier = earlier_motifs(motifs)
+    scatters = [motif for motif in motifs if motif.kind == "reduce_scatter"]
+    for gather in (motif for motif in motifs if motif.kind == "all_gather"):
+        for scatter in scatters:
+            if overlap(scatter.segment, gather.segment) and not earlier[gather.number] >> scatter.number & 1:
+                raise fields.error("", f"gather in {gather.number} what {scatter.number} reduces, and do not wait for it",
+                                   f'give motif {gather.number} "after": [{scatter.number}]')
 
 
 def read_channels(fields):
@@ -297,13 +359,13 @@ def read_plan(fields, dag):
     for name in cuts.value:
         if name not in own.ops or own.ops[name].kind == "compute":
             raise cuts.error("", f"names {shown(name)}, which is no collective of the DAG", "give the DAG that the plan is for")
+        if len(cuts.items(name)) > MAX_MOTIFS:
+            raise cuts.error(name, f"has more than {MAX_MOTIFS} motifs", "cut it into fewer")
+    if len(own.ops) + sum(len(cuts.items(name)) for name in cuts.value) > MAX_STEPS:
+        raise fields.error("", f"has more than {MAX_STEPS} ops and motifs", "replay a smaller plan")
     for op in (op for op in own.ops.values() if op.kind != "compute"):
-        if len(cuts.items(op.name)) > MAX_MOTIFS:
-            raise cuts.error(op.name, f"has more than {MAX_MOTIFS} motifs", "cut it into fewer")
         motifs[op.name] = [read_motif(one, number, op, channels, own.processes) for number, one in enumerate(cuts.objects(op.name))]
         check_covered(Fields({}, fields.file, f"the motifs of {shown(op.name)}"), op, motifs[op.name])
-    if len(own.ops) + sum(map(len, motifs.values())) > MAX_STEPS:
-        raise fields.error("", f"has more than {MAX_STEPS} ops and motifs", "replay a smaller plan")
     orders = read_orders(fields, channels, motifs)
     add_submission(own, enforced)
     return Plan(channels, motifs, orders, own)

@@ -4,7 +4,7 @@ import collections
 import dataclasses
 import re
 
-from replay_files import Fields, InputError, shown
+from replay_files import Fields, InputError, plain, shown
 
 INDEX_BYTES = 8  # per row of a sparse gradient, as in the simulation
 
@@ -27,7 +27,7 @@ def read_synchroniser(fields, variable):
     """(kind, group, server, proxy) of a variable or part."""
     served, reduced = fields.value.get("PSSynchronizer"), fields.value.get("AllReduceSynchronizer")
     if (served is None) == (reduced is None):
-        raise fields.error("", f"('{variable.name}') has not one synchroniser", "give it a PSSynchronizer or an AllReduceSynchronizer")
+        raise fields.error("", f"({shown(variable.name)}) has not one synchroniser", "give it a PSSynchronizer or an AllReduceSynchronizer")
     if reduced is not None:
         own = Fields(reduced, fields.file, fields.place + ".AllReduceSynchronizer")
         if own.value.get("compressor", "NoneCompressor") not in ("NoneCompressor", 0):
@@ -36,7 +36,7 @@ def read_synchroniser(fields, variable):
         return "gather" if variable.sparse else "all_reduce", int(own.number("group", 0, 0, 2**31)), "", False
     own = Fields(served, fields.file, fields.place + ".PSSynchronizer")
     if own.value.get("sync") is not True or own.number("staleness", 0) != 0:
-        raise own.error("", f"lets '{variable.name}' be asynchronous or stale, which is not replayed",
+        raise own.error("", f"lets {shown(variable.name)} be asynchronous or stale, which is not replayed",
                         'replay a strategy with "sync": true and without staleness')
     return "served", -1, own.text("reduction_destination").split(":")[0], own.value.get("local_replication") is True and not variable.sparse
 
@@ -137,7 +137,7 @@ class Schedule:
             self.seats += [Seat(index, replica) for replica in range(count)] or [Seat(index, -1)]
             for unit in self.units:
                 if count > 1 and unit.kind == "served" and unit.send_bytes > unit.receive_bytes:
-                    raise strategy.error("", f"serves the sparse '{unit.name}' to {count} replicas of a node, which is not replayed",
+                    raise strategy.error("", f"serves the sparse {shown(unit.name)} to {count} replicas of a node, which is not replayed",
                                          "replay it with one replica on each node")
         if not self.workers():
             raise strategy.error("graph_config.replicas", "names only nodes that serve", "build the strategy for this cluster")
@@ -183,7 +183,7 @@ def take_seats(schedule, claims, what="strategy"):
     """The seat of each rank: on the node with an address of its machine, else (one machine plays all) in the order of ranks.
     `schedule`: has nodes and seats; `claims`: for each rank the nodes whose addresses its machine has."""
     seats = schedule.seats
-    needed = ", ".join(f"{node.address} x {sum(seat.node == index for seat in seats)}" for index, node in enumerate(schedule.nodes))
+    needed = ", ".join(f"{plain(node.address)} x {sum(seat.node == index for seat in seats)}" for index, node in enumerate(schedule.nodes))
     if len(claims) != len(seats):
         raise InputError(f"{len(claims)} processes were started, and the {what} needs {len(seats)}", f"start {needed}")
     if all(claim == claims[0] for claim in claims):

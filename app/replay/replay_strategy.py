@@ -7,6 +7,7 @@ import queue
 import threading
 import time
 
+from replay_files import shown
 from replay_launch import end_on_error
 
 
@@ -175,7 +176,7 @@ class Player:
             wanted = 1 if unit.kind == "gather" else replicas
             for value in values if isinstance(values, list) else [values]:
                 if not bool((value == wanted).all()):
-                    raise ArithmeticError(f"'{unit.name}' is not the sum over {replicas} replicas")
+                    raise ArithmeticError(f"{shown(unit.name)} is not the sum over {replicas} replicas")
         for gradient in self.gradients:
             gradient.zero_()
 

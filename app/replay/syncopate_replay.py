@@ -11,27 +11,30 @@ Of a strategy, each replica is a process, and so is each node that only serves. 
 seconds. All-reduce groups are collectives of torch.distributed, launched when their last gradient is ready; a served
 variable is sent to the process on its server's node, summed there and sent back. The next iteration starts when a worker
 has every value. Of a plan (syncopate-cli plan -o PLAN.json), each process of the training DAG is one here. A channel runs the
-motifs of its order, each when what its collective waits for is done, over the network interface that has the channel's name
-or that --interface gives it (docs/plan.md). Only rank 0 reads the files. It prints the median seconds of an iteration, one
-for each block of iterations, and nothing else, as syncopate-cli's judge command("...") reads it (docs/search.md has an
-example, and what is not replayed).
+motifs of its order, each when what its collective waits for is done, over the interface that --interface gives it, or else
+the first that has the name of one of its links, or its own (docs/plan.md). Only rank 0 reads the files. It prints the median
+seconds of an iteration, one for each block of iterations, and nothing else, as syncopate-cli's judge command("...") reads it
+(docs/search.md has an example, and what is not replayed).
 """
 import argparse
+import collections
 import datetime
 import json
 import os
 import statistics
 import sys
 
-from replay_files import InputError, read_cluster, read_job, read_json, read_policy, read_text
+from replay_files import InputError, read_cluster, read_job, read_json, read_policy, read_text, shown
 from replay_launch import end, has_address, interface_to, is_first, launched_as, leave
 from replay_order import check_runs
-from replay_plan import Places, make_player, own_claim, take_process
+from replay_plan import Places, Player as PlanPlayer, make_player, own_claim, take_process
 from replay_plan_files import Plan, read_dag_json, read_plan
 from replay_schedule import Schedule, take_seats
 from replay_strategy import Player
 
 GLOO_COLLECTIVES = 2  # concurrent collectives in a process group of gloo
+MAX_COUNT = 10**6     # of iterations, and of seconds of --timeout
+MAX_WAIT_SECONDS = 1e8
 LATE_SECONDS = 3e-3   # lateness of waits: above it the machine is too busy to trust the times
 
 
@@ -67,29 +70,56 @@ def read_plan_and_places(options, plan):
         raise InputError("a plan has an order of its own", "leave --policy out, or give a strategy", options.strategy)
     played = read_plan(plan, read_dag_json(options.job))
     check_runs(played, options.warm_up + options.iterations + 1, options.strategy)
-    return played, Places(played, read_cluster(options.cluster)[0], options.cluster) if options.cluster else None
+    return played, Places(played, read_cluster(options.cluster, True)[0], options.cluster) if options.cluster else None
+
+
+def check_times(path):
+    """Refuses a --times file that cannot be written, before hours of measuring."""
+    try:
+        with open(path, "a", encoding="utf-8"):
+            pass
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", error)
+        raise InputError(f"the file cannot be written ({why})", "check its folder and rights", f"--times {path}") from error
 
 
 def read_files(options):
     """What rank 0 sends to the others: a Schedule or a Plan, and what goes with it."""
+    if options.times:
+        check_times(options.times)
     first = read_json(options.strategy)
     if "ops" in first.value and "hosts" in first.value:
         raise InputError("this is a training DAG", "give its plan first, then the DAG", options.strategy)
     return read_plan_and_places(options, first) if "execution_plan" in first.value else read_schedule(options, first)
 
 
-def report(options, gathered):
-    """`gathered`: for each process its durations and how late its waits ended."""
+def pick_times(gathered, warm_up, slowest):
+    """The measured durations of the first process that has any, or of the slowest: processes of small groups of a plan run ahead."""
+    measured = [durations[warm_up:] for durations, _ in gathered if durations]
+    return max(measured, key=sum) if slowest else measured[0]
+
+
+def report(options, gathered, slowest):
+    """`gathered`: for each process its durations and how late its waits ended; `slowest`: as of pick_times()."""
     late = sorted(seconds for _, own in gathered for seconds in own)
     p99 = late[int(0.99 * (len(late) - 1))] if late else 0.0
     if p99 > LATE_SECONDS:
         print(f"note: 1 % of the waits ended {1e3 * p99:.1f} ms late or more: these machines are too busy for these times", file=sys.stderr)
-    times = next(durations for durations, _ in gathered if durations)[options.warm_up:]
-    if options.times:
-        with open(options.times, "w", encoding="utf-8") as file:
-            json.dump({"seconds": times, "late_seconds_p99": p99}, file)
+    times = pick_times(gathered, options.warm_up, slowest)
     for seconds in median_blocks(times, options.blocks):
-        print(f"{seconds:.9g}")
+        print(f"{seconds:.9g}", flush=True)
+    if options.times:
+        try:
+            with open(options.times, "w", encoding="utf-8") as file:
+                json.dump({"seconds": times, "late_seconds_p99": p99}, file)
+        except OSError as error:
+            print(f"note: {options.times} cannot be written ({error.strerror}); the medians are complete", file=sys.stderr)
+
+
+def wait_for_all(store, rank, size, seconds):
+    """Returns when every process has played. Those that wait for each other in no collective can end far apart."""
+    store.set(f"played/{rank}", "")
+    store.wait([f"played/{other}" for other in range(size)], datetime.timedelta(seconds=seconds))
 
 
 def gathered_of_all(dist, own, size):
@@ -135,10 +165,13 @@ def replay(options):
         raise error
     player = make_any_player(torch, *message[0], rank, size, options)
     durations = player.play()
+    if isinstance(player, PlanPlayer):
+        store = dist.PrefixStore("replay", dist.distributed_c10d._get_default_store())
+        wait_for_all(store, rank, size, min(MAX_WAIT_SECONDS, player.patience * (player.iterations + 1)))
     gathered = [None] * size if rank == 0 else None
     dist.gather_object((durations, player.late), gathered)
     if rank == 0:
-        report(options, gathered)
+        report(options, gathered, slowest=isinstance(player, PlanPlayer))
     dist.barrier()
 
 
@@ -159,7 +192,7 @@ def parse_options():
     parser.add_argument("--policy", help="fifo or ddp(..); default: policy.txt beside the strategy, else fifo")
     parser.add_argument("--backend", choices=("gloo", "nccl"), default="gloo", help="of collectives; servers and plans always use gloo")
     parser.add_argument("--interface", metavar="CHANNEL=INTERFACE", action="append", type=interface_option, default=[],
-                        help="network interface of a plan's channel; default: the one that has its name, or that of its first such link")
+                        help="network interface of a plan's channel; default: the first with the name of a link of it, or its own")
     counts = [("--iterations", 15, "that are measured"), ("--warm-up", 3, "iterations before them, 1 or more"),
               ("--blocks", 3, "runs of iterations, each of which prints its median"),
               ("--timeout", 300, "seconds after which a message is lost")]
@@ -167,10 +200,21 @@ def parse_options():
         parser.add_argument(name, type=int, default=usual, metavar="N", help=f"{text} ({usual})")
     parser.add_argument("--times", metavar="FILE", help="all times as JSON, written by rank 0")
     options = parser.parse_args()
+    counted = (options.iterations, options.warm_up, options.blocks, options.timeout)
+    twice = [channel for channel, count in collections.Counter(channel for channel, _ in options.interface).items() if count > 1]
+    if twice:
+        parser.error(f"--interface binds the channel {shown(twice[0])} twice")
     options.interface = dict(options.interface)
-    if min(options.iterations, options.warm_up, options.blocks, options.timeout) < 1 or options.blocks > options.iterations:
-        parser.error("counts are 1 or more, and there are no more blocks than iterations")
+    if min(counted) < 1 or max(counted) > MAX_COUNT or options.blocks > options.iterations:
+        parser.error(f"counts are 1 to {MAX_COUNT}, and there are no more blocks than iterations")
     return options
+
+
+def with_remedy(error):
+    what = next(iter(str(error).splitlines()), "") or type(error).__name__
+    if isinstance(error, MemoryError) or "memory" in what.lower():
+        return f"{what}; let fewer processes share a machine, or make the collectives smaller"
+    return f"{what}; check that every process reaches MASTER_ADDR and the others"
 
 
 def main():
@@ -183,8 +227,8 @@ def main():
         return 2
     except ArithmeticError as error:
         leave(f"{error}; report this fault of the replay with its three files")
-    except (RuntimeError, ValueError, OSError) as error:
-        leave(f"{str(error).splitlines()[0]}; check that every process reaches MASTER_ADDR and the others")
+    except (RuntimeError, ValueError, OSError, MemoryError) as error:
+        leave(with_remedy(error))
     return 0
 
 

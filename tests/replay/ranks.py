@@ -10,6 +10,12 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 REPLAY = ROOT / "app" / "replay" / "syncopate_replay.py"
+CHANGED_REPLAY = """import os, sys, time
+sys.path.insert(0, {folder!r})
+import replay_plan, syncopate_replay
+{change}
+syncopate_replay.end(syncopate_replay.main())
+"""
 
 
 def free_port():
@@ -19,10 +25,17 @@ def free_port():
 
 
 class RanksTest(unittest.TestCase):
+    program = REPLAY
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
+
+    def change_replay(self, change):
+        """The test's later replays run these lines of Python first."""
+        self.program = self.folder / "changed_replay.py"
+        self.program.write_text(CHANGED_REPLAY.format(folder=str(REPLAY.parent), change=change), encoding="utf-8")
 
     def run_ranks(self, count, *arguments):
         """Each rank's exit code, output and errors, started like torchrun does; retries if another program took the port."""
@@ -36,7 +49,7 @@ class RanksTest(unittest.TestCase):
         for rank in range(count):
             environment = dict(os.environ, RANK=str(rank), WORLD_SIZE=str(count), LOCAL_RANK=str(rank), MASTER_ADDR="127.0.0.1",
                                MASTER_PORT=port, PYTHONDONTWRITEBYTECODE="1")
-            processes.append(subprocess.Popen([sys.executable, str(REPLAY), *arguments], env=environment, stdout=subprocess.PIPE,
+            processes.append(subprocess.Popen([sys.executable, str(self.program), *arguments], env=environment, stdout=subprocess.PIPE,
                                               stderr=subprocess.PIPE, text=True))
         try:
             told = [process.communicate(timeout=200) for process in processes]

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What each process of a plan does, compared with orders and groups made by hand, and what is refused. Needs no torch."""
+import contextlib
 import copy
+import io
 import json
 import pathlib
 import sys
 import threading
 import types
 import unittest
+from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "app" / "replay"))
@@ -15,9 +18,9 @@ from plans import chain, dag_of, motif, op, plan_of
 from replay_files import Fields, Node
 from replay_motifs import permute_peers, spline_splits
 from replay_order import Progress, check_runs, sequence
-from replay_plan import Places, Player, bind, check_memory, group_keys, note_on_shared, take_process
+from replay_plan import Places, Player, bind, check_memory, group_keys, held_bytes, note_on_shared, take_process
 from replay_plan_files import Group, Op, read_dag_json, read_plan
-from syncopate_replay import interface_option, read_files
+from syncopate_replay import interface_option, parse_options, pick_times, read_files, with_remedy
 from test_schedule import ReplayTest
 
 DAG = dag_of(op("forward", "compute", ["data"], ["reduce"]), op("backward", "compute", ["forward"]), op("data", "all_to_all", [], ["forward"]),
@@ -63,21 +66,21 @@ class Orders(PlanTest):
         # The iteration before the first counts as done, so data may run; forward waits for both of its splines.
         self.assertIsNone(progress.awaited("data", 1, 0))
         self.assertEqual(progress.awaited("forward", None, 0), ("data", 0, 0))
-        progress.tell("data", 0)
+        progress.mark_done("data", 0)
         self.assertEqual(progress.awaited("forward", None, 0), ("data", 1, 0))
         self.assertEqual(progress.awaited("data", 0, 1), ("forward", None, 0))
-        progress.tell("data", 1)
+        progress.mark_done("data", 1)
         self.assertIsNone(progress.awaited("forward", None, 0))
         self.assertEqual(progress.awaited("reduce", 0, 0), ("backward", None, 0))
-        progress.tell("forward")
-        progress.tell("backward")
+        progress.mark_done("forward")
+        progress.mark_done("backward")
         # The ring's all-gather comes after its reduce-scatter, the other half does not.
         self.assertEqual([progress.awaited("reduce", number, 0) for number in range(3)], [None, ("reduce", 0, 0), None])
         for number in (0, 2):
-            progress.tell("reduce", number)
+            progress.mark_done("reduce", number)
         self.assertEqual(progress.awaited("forward", None, 1), ("data", 0, 1))
-        progress.tell("data", 0)
-        progress.tell("data", 1)
+        progress.mark_done("data", 0)
+        progress.mark_done("data", 1)
         self.assertEqual(progress.awaited("forward", None, 1), ("reduce", 1, 0))
 
     def test_a_process_that_waits_in_vain_ends(self):
@@ -98,13 +101,33 @@ class Orders(PlanTest):
         one = plan_of({"reduce": [motif("all_reduce")], "data": [motif("all_to_all")]})
         self.refused_plan(["plan.json:order: ", "stand still: 'reduce' motif 0 of iteration 0 waits for 'backward' of iteration 0 waits for "
                            "'forward' of iteration 0 waits for 'data' motif 0 of iteration 0 waits for 'reduce' motif 0 of iteration 0;"], one)
-        # What waits for itself needs no channel.
+        # What waits for itself needs no plan.
+        itself = changed(DAG, "ops", 2, "parents", ["data"])
+        self.refused_plan(["dag.json: ops[2] waits for itself within an iteration: 'data' waits for 'data';"], dag=itself)
         dag = changed(DAG, "ops", 2, "parents", ["reduce"])
-        self.refused_plan(["stand still: 'data' motif 1 of iteration 0 waits for 'reduce' motif 0 of iteration 0 waits for 'data' motif 1 of "
-                           "iteration 0;"], dag=dag)
+        self.refused_plan(["dag.json: ops[0] waits for itself", "'forward' waits for 'data' waits for 'reduce' waits for 'backward' waits for "
+                           "'forward';"], dag=dag)
+        turned = changed(DAG, "compute_order", ["backward", "forward"])
+        self.refused_plan(["dag.json: ops[0] waits for itself", "'forward' waits for 'backward' waits for 'forward';"], dag=turned)
         # A motif two iterations ahead needs what only comes later.
         self.refused_plan(["'forward' of iteration 1 waits for 'reduce' motif 2 of iteration 0 waits for 'data' motif 0 of iteration 2 waits for "
                            "'forward' of iteration 1;"], changed(PLAN, "order", "e1", 0, "iteration_offset", 2))
+
+    def test_parents_and_motifs_by_the_thousand(self):
+        """Time for each op and motif once, not for each pair: compute waits a thousand times for a channel of a thousand motifs."""
+        ops = [op(f"step{number}", "compute", [], ["sum"] * 900) for number in range(1000)]
+        cut = [motif("all_reduce", segment=(part, 1000)) for part in range(1000)]
+        cut[1:] = [{**own, "channel": f"e{number % 40}"} for number, own in enumerate(cut[1:])]
+        plan = self.plan(plan_of({"sum": cut}), dag_of(*ops, op("sum", "all_reduce", ["step999"])))
+        self.assertEqual(plan.dag.ops["step0"].previous, ["sum"])
+        progress, calls = Progress(plan), 0
+        for number in range(999):
+            calls += progress.mark_done("sum", number)
+        self.assertFalse(progress.is_done("sum", 0))
+        self.assertEqual(progress.awaited("step0", None, 1), ("sum", 999, 0))
+        self.assertTrue(progress.mark_done("sum", 999))
+        self.assertTrue(progress.is_done("sum", 0) and not progress.is_done("sum", 1) and calls == 0)
+        check_runs(plan, 10, "plan.json")
 
     def test_measured_plans_run(self):
         count = 0
@@ -124,6 +147,12 @@ class Groups(PlanTest):
         self.assertEqual(Op("x", "all_reduce", sizes=(2, 3)).members(4, 5), [2, 3, 4])
         self.assertEqual(Op("x", "all_reduce", group=Group(2, 3)).members(4, 6), [1, 4])
         self.assertEqual(Op("x", "all_reduce").members(1, 3), [0, 1, 2])
+
+    def test_equal_sizes_are_a_group(self):
+        """docs/plan.md: sizes that are all equal are the same as `group SIZE`, so splines are played."""
+        equal = self.plan(dag=changed(DAG, "ops", 2, "group", {"sizes": [2, 2]}))
+        self.assertEqual([group_keys(equal, process)["data", 0][1] for process in range(4)], [(0, 1), (0, 1), (2, 3), (2, 3)])
+        self.assertEqual(self.plan(dag=changed(DAG, "ops", 2, "group", {"sizes": [4]})).dag.ops["data"].members(1, 4), [0, 1, 2, 3])
 
     def test_motifs_of_smaller_groups(self):
         """A tree of the all-reduce among each four of eight processes that are two apart."""
@@ -170,14 +199,35 @@ class Channels(PlanTest):
         self.assertIn("channel 'e1' uses the interface lo", note_on_shared({"e0": "e0", "e1": None}, "lo"))
         self.assertIn("channels 'e0', 'e1' share the interface lo", note_on_shared({"e0": None, "e1": None}, "lo"))
 
+    def test_the_slowest_process_is_measured(self):
+        """Groups of different sizes: rank 0's is done early. The process without times only serves."""
+        gathered = [([9.0, 1.0, 1.0], []), ([], []), ([1.0, 3.0, 2.0], []), ([1.0, 1.0, 3.0], [])]
+        self.assertEqual(pick_times(gathered, 1, slowest=True), [3.0, 2.0])
+        self.assertEqual(pick_times(gathered, 1, slowest=False), [1.0, 1.0])
+
     def test_options(self):
         self.assertEqual(interface_option("a=b=eth0"), ("a=b", "eth0"))
         for text in ("", "eth0", "=eth0", "e0="):
             self.assertRaises(Exception, interface_option, text)
+        for options, says in ((["--interface", "e0=lo", "--interface", "e0=eth0"], "binds the channel 'e0' twice"),
+                              (["--timeout", "10000000000"], "counts are 1 to 1000000"), (["--warm-up", "0"], "counts are 1 to")):
+            errors = io.StringIO()
+            with self.subTest(options=options), mock.patch("sys.argv", ["replay", "p", "d", *options]), contextlib.redirect_stderr(errors):
+                self.assertRaises(SystemExit, parse_options)
+                self.assertIn(says, errors.getvalue())
+
+    def test_remedies(self):
+        self.assertEqual(with_remedy(ValueError()).split(";")[0], "ValueError")
+        self.assertIn("MASTER_ADDR", with_remedy(RuntimeError("Connection refused\nat")))
+        for error in (MemoryError(), RuntimeError("not enough memory: you tried to allocate 9 bytes")):
+            self.assertIn("smaller", with_remedy(error))
 
     def test_memory(self):
         check_memory(self.plan(), self.CLAIMS)
-        large = self.plan(dag=changed(DAG, "ops", 2, "bytes_per_process", 6e8))
+        # Of data each spline sends and gets 2 x 2500 elements. Of reduce the ring's motifs hold 4 pieces of 1250 and one beside, the other
+        # half 4 of 1250. The iteration that is checked adds 10000 twice.
+        self.assertEqual(held_bytes(self.plan(), 0), 4 * (2 * 10000 + 2 * 6250 + 5000 + 20000))
+        large = self.plan(dag=changed(DAG, "ops", 2, "bytes_per_process", 2e8))
         self.refused(["GB in each of 2 processes", "a has 1 GB"], lambda: check_memory(large, self.CLAIMS))
 
 
@@ -203,6 +253,10 @@ class Refusals(PlanTest):
                            (("ops", 2, "group", 3), ["ops[2].group is not an object"]),
                            (("ops", 2, "group", {"sizes": [2, 3]}), ["ops[2].group", "add up to 4"]),
                            (("ops", 2, "group", {"sizes": [2, "2"]}), ["ops[2].group"]),
+                           (("ops", 2, "group", {"size": 2}), ["ops[2].group.stride is missing"]),
+                           (("ops", 2, "shift", 1), ["ops[2].shift is of no permute"]),
+                           (("hosts", 16385), ["hosts is 16385", "to 16384"]),
+                           (("ops", [op(f"a{number}", "compute") for number in range(10001)]), ["ops are 10001", "at most 10000"]),
                            (("compute_order", ["forward"]), ["compute_order does not hold every compute-op"])):
             self.refused_plan(["dag.json: " if "plan.json" not in says[0] else "", *says], dag=changed(DAG, *path))
         permute = dag_of(op("a", "compute"), op("p", "permute", ["a"], shift=4))
@@ -232,7 +286,8 @@ class Refusals(PlanTest):
                            ((*cut, "spline", [0, 4]), ["the motifs of 'data' leave out"]),
                            ((*cut, "after", [0]), ["data[0].after"]),
                            (("execution_plan", "data", 1, "after", [-1]), ["data[1].after"]),
-                           ((*cut, "group", {"size": 3, "stride": 1}), ["data[0].group does not divide the 4 members of 'data'"]),
+                           ((*cut, "group", {"size": 2, "stride": 1}), ["data[0].group.every is missing"]),
+                           ((*cut, "group", {"size": 3, "stride": 1, "every": 1}), ["data[0].group does not divide the 4 members of 'data'"]),
                            ((*cut, "group", {"size": 2, "stride": 2, "every": 2}), ["data[0].group"]),
                            (("execution_plan", "reduce", 1, "kind", "reduce"), ["the motifs of 'reduce' have one of kind reduce"]),
                            (("execution_plan", "reduce", 1, "kind", "reduce_scatter"), ["the motifs of 'reduce' do the same work in 0 and in 1"]),
@@ -246,11 +301,34 @@ class Refusals(PlanTest):
             self.refused_plan(["plan.json: ", *says], changed(PLAN, *path))
         many = plan_of({"data": [motif("all_to_all", segment=(part, 2000)) for part in range(2000)], "reduce": RING})
         self.refused_plan(["execution_plan.data has more than 1024 motifs"], many)
-        uneven = changed(DAG, "ops", 2, "group", {"sizes": [2, 2]})
+        uneven = {**changed(DAG, "ops", 2, "group", {"sizes": [2, 3]}), "hosts": 5}
         self.refused_plan(["execution_plan.data[0] is a spline or of smaller groups"], dag=uneven)
 
+    def test_rings_that_do_not_wait(self):
+        """Whether the values come out right is then a matter of time."""
+        says = "the motifs of 'reduce' gather in 1 what 0 reduces, and do not wait for it"
+        self.refused_plan(["plan.json: " + says], changed(PLAN, "execution_plan", "reduce", 1, "after", "-"))
+        ring = [motif("reduce_scatter", segment=(0, 2)), motif("reduce_scatter", segment=(1, 2))]
+        half = plan_of({"data": [motif("all_to_all")], "reduce": [*ring, motif("all_gather", after=[0])]})
+        self.refused_plan(["gather in 2 what 1 reduces"], half)
+        # One that waits for it by another one is fine.
+        chained = [ring[0], {**ring[1], "after": [0]}, motif("all_gather", after=[1])]
+        check_runs(self.plan(plan_of({"data": [motif("all_to_all")], "reduce": chained})), 4, "plan.json")
+
+    def test_a_group_of_all_members_is_none(self):
+        dag = dag_of(op("a", "compute"), op("g", "all_gather", ["a"]))
+        twice = plan_of({"g": [motif("all_gather", group=(4, 1, 1)), motif("all_gather")]})
+        self.refused_plan(["plan.json: the motifs of 'g' do the same work in 0 and in 1"], twice, dag)
+
+    def test_names_of_files_are_shown_on_one_line(self):
+        evil, long = "\x1b[31mred\nerror: mine", "layer" * 20
+        for name, says in ((evil, "execution_plan.'\\x1b[31mred\\nerror: mine'[0].kind is 'nope'"),
+                           (long, f"execution_plan.{long}[0].kind is 'nope'")):
+            self.refused_plan([says], plan_of({name: [motif("nope")]}), dag_of(op("a", "compute"), op(name, "all_reduce", ["a"])))
+        self.refused_plan([f"order names '{long}'"], changed(PLAN, "order", long, []))
+
     def options(self, plan, dag, **more):
-        usual = {"cluster": None, "backend": "gloo", "policy": None, "interface": {}, "iterations": 4, "warm_up": 1}
+        usual = {"cluster": None, "backend": "gloo", "policy": None, "interface": {}, "iterations": 4, "warm_up": 1, "times": None}
         return types.SimpleNamespace(strategy=plan, job=dag, **{**usual, **more})
 
     def test_files_are_told_apart(self):
@@ -262,12 +340,14 @@ class Refusals(PlanTest):
         self.refused(["p.json: plans are played with gloo"], lambda: read_files(self.options(plan, dag, backend="nccl")))
         self.refused(["p.json: a plan has an order of its own"], lambda: read_files(self.options(plan, dag, policy="fifo")))
         self.refused(["no channels to bind"], lambda: read_files(self.options(self.write("s.json", {}), dag, cluster="c", interface={"a": "b"})))
+        self.refused(["--times /nowhere/t.json: the file cannot be written"], lambda: read_files(self.options(plan, dag, times="/nowhere/t.json")))
 
     def test_damaged_files_are_refused(self):
         plan, whole = self.write("p.json", PLAN), json.dumps(DAG).encode()
         text = b"# mine\n\ndag a2a processes 4\nop a compute 1ms\n"
         for content, says in ((whole[:-40], "not JSON"), (b"", "not JSON"), (b"\xff\xfe", "not a text"), (b"[" * 100000, "nested"),
                               (b"[]", "not an object"),
+                              (b'{"hosts": 4, "ops": [], "ops": []}', "the key 'ops' twice"),
                               (text, "this is a DAG as text"), (b'{"hosts": ' + b"9" * 5000 + b"}", "not JSON")):
             dag = self.write("d.json", content)
             self.refused(["d.json", says], lambda dag=dag: read_files(self.options(plan, dag)))

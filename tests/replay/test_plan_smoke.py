@@ -7,9 +7,13 @@ import os
 import shutil
 import subprocess
 import sys
+import types
 
 from plans import chain, dag_of, motif, op, plan_of
 from ranks import REPLAY, ROOT, RanksTest, free_port, main
+sys.path.insert(0, str(REPLAY.parent))
+from replay_motifs import Collective, Payload, buffer_elements, start_of, sums_of, values_of
+from replay_plan_files import KINDS, Motif, Op
 
 STEP = 0.008  # seconds of compute in an iteration of DAG
 INNER, ACROSS, ROOTS = (2, 1, 1), (2, 2, 1), (2, 2, 2)  # two groups of two neighbours, one of each, the first of each
@@ -84,6 +88,51 @@ class PlanSmoke(RanksTest):
         self.fails("the motifs of 'data' do not make up its all_to_all", {"data": mixed}, comm("all_to_all", "data"))
         half = chain(motif("all_gather", group=ACROSS), motif("all_gather", group=INNER, segment=(0, 2)))
         self.fails("the motifs of 'all' do not make up its all_gather", {"all": half}, comm("all_gather", "all"))
+
+    def test_ranks_that_end_far_apart(self):
+        """Further apart than --timeout: the times are not lost."""
+        self.change_replay("""play = replay_plan.Player.play
+def play_late(player):
+    times = play(player)
+    time.sleep(9 if os.environ["RANK"] == "1" else 0)
+    return times
+replay_plan.Player.play = play_late""")
+        files = self.files(plan_of({"all_reduce": [motif("all_reduce")]}), dag(comm("all_reduce"), hosts=2))
+        ranks = self.run_ranks(2, *files, "--iterations", "3", "--timeout", "6")
+        self.assertEqual([code for code, _, _ in ranks], [0, 0], ranks)
+        self.assertEqual(len(ranks[0][1].split()), 3)
+
+    def test_values_are_checked_alone(self):
+        """A collective that runs behind, and takes its time to be checked: the iteration that begins next is not measured with it."""
+        self.change_replay("""from replay_motifs import Payload
+for name in ("check_and_free", "is_right"):
+    if hasattr(Payload, name):
+        check = getattr(Payload, name)
+        setattr(Payload, name, lambda payload: time.sleep(1) or check(payload))""")
+        files = self.files(plan_of({"all_reduce": [motif("all_reduce")]}), dag(comm("all_reduce"), hosts=2))
+        ranks = self.run_ranks(2, *files, "--iterations", "1", "--blocks", "1", "--warm-up", "1")
+        self.assertEqual([code for code, _, _ in ranks], [0, 0], ranks)
+        self.assertLess(float(ranks[0][1]), 0.9)
+
+    def test_what_a_motif_holds(self):
+        """By formula, as before a run, and in tensors."""
+        import torch
+        group = types.SimpleNamespace(size=lambda: 4, rank=lambda: 1)
+        for kind, spline in (*((kind, (0, 1)) for kind in KINDS), ("all_to_all", (1, 2)), ("permute", (0, 2))):
+            made = Collective(torch, group, kind, 30, spline)
+            tensors = [part for one in (made.input, getattr(made, "output", [])) for part in (one if isinstance(one, list) else [one])]
+            self.assertEqual(sum(len(tensor) for tensor in tensors), buffer_elements(kind, 4, 30, spline), (kind, spline))
+
+    def test_sums_and_chunks_that_are_checked(self):
+        import torch
+        members = [0, 3, 700, 16000]
+        one_by_one = sum(values_of(torch, member, 5) for member in members)
+        self.assertTrue(torch.equal(sums_of(torch, members, 5), one_by_one))
+        self.assertEqual(one_by_one[1], sum((start_of(member, 5) + 101) % 1021 for member in members))
+        checked = [Payload(torch, Op("x", "all_reduce", size=4e4), [Motif("x", 0, "all_reduce", "e")], range(1000), me).checked_chunks()
+                   for me in range(1000)]
+        self.assertTrue(all(len(set(own)) == 256 and own[0] == me for me, own in enumerate(checked)))
+        self.assertEqual(set().union(*checked[:4]), set(range(1000)))
 
     def test_errors_end_all_processes(self):
         whole, of = [motif("all_reduce")], dag(comm("all_reduce"), hosts=2)

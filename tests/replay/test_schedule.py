@@ -172,6 +172,13 @@ class Refusals(ReplayTest):
             self.skipTest("python3-yaml is missing")
         text = b"nodes: [{address: 10.0.0.1, compute_scale: 2}, {address: 10.0.0.2}]\nserver_only: [10.0.0.2]\nchannels: [{name: x}, {name: y}]\n"
         self.assertEqual(read_cluster(self.write("c.yml", text)), ([Node("10.0.0.1", 2), Node("10.0.0.2", 1, False)], 2))
+        # Every node has CPU 0. Strategies name their replicas, so there indices do not matter.
+        for listed, count in (("cpus: [1]", 2), ("cpus: [0, 1]", 2), ("gpus: [3], cpus: [1, 2]", 1), ("gpus: [0, 1]", 2), ("gpus: []", 1)):
+            path = self.write("c.yml", f"nodes: [{{address: a, {listed}}}]".encode())
+            self.assertEqual((read_cluster(path, True)[0][0].gpus, read_cluster(path)[0][0].gpus), (count, 1), listed)
+        path = self.write("c.yml", b"nodes: [{address: a, gpus: 2}]")
+        self.assertEqual(read_cluster(path)[0], [Node("a")])
+        self.refused(["c.yml", "nodes[0].gpus is 2"], lambda: read_cluster(path, True))
         for text, says in ((b"nodes: [", "not YAML"), (b"7", "not an object"), (b"{}", "no node"), (b"nodes: [{address: 1}]", "address"),
                            (b"nodes: [{address: a, compute_scale: 0}]", "compute_scale"), (b"nodes: [{address: a}]\nchannels: 0", "channels"),
                            (b"a: &a [x, x, x, x]\n" + b"".join(b"%c: &%c [%s]\n" % (n + 1, n + 1, b"*%c, " % n * 9) for n in b"abcdefghijklm") +
