@@ -3573,6 +3573,10 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
         <translation>Name der Operation, der Schicht und ihrer Phase oder des Streams. Einträge gleichen Namens werden verglichen.</translation>
     </message>
     <message>
+        <source>Neither A nor B shows a strategy, which a policy is about.</source>
+        <translation>Weder A noch B zeigt eine Strategie, und nur für diese gilt eine Policy.</translation>
+    </message>
+    <message>
         <source>Neither A nor B uses one of the policies %1.</source>
         <translation>Weder A noch B benutzt eine der Policys %1.</translation>
     </message>

@@ -4,6 +4,8 @@
 #include "engine/search/plan_search.h"
 #include "tests/checks.h"
 #include "tests/ui/plans_fixture.h"
+#include "ui/knobs/knob.h"
+#include "ui/knobs/knobs_panel.h"
 #include "ui/runs/argument_sheet.h"
 #include "ui/runs/history_plot.h"
 #include "ui/runs/plan_editor.h"
@@ -154,6 +156,25 @@ private Q_SLOTS:
         session().undoStack()->redo();
         QVERIFY(settle());
         COMPARE_CLOSE(session().run(Side::B)->recording().iterationSeconds, found.run.iterationSeconds);
+    }
+
+    /// Where both sides show plans of a job of layers, no policy's knob is left to turn: they would change nothing.
+    void plansLeaveNoPolicyToTurn() {
+        const Knob &cap = *window().knobs().knob(QStringLiteral("bucket_cap"));
+        openMeasured();
+        SessionState next = session().state();
+        next.side(Side::A).policy = "ddp";
+        session().change(next, QStringLiteral("ddp"));
+        QVERIFY(settle() && cap.field()->isEnabled());
+        run();
+        click(planId(PlanMethod::Syndicate));
+        QVERIFY(settle() && cap.field()->isEnabled()); // A still is a strategy's
+        plans().put(planId(PlanMethod::Fifo), Side::A);
+        QVERIFY(settle() && session().state().side(Side::A).isPlanned());
+        QVERIFY(!cap.field()->isEnabled());
+        const QString fold = window().knobs().foldButton().text();
+        QVERIFY2(fold.endsWith(QStringLiteral("knobs without effect now")), qPrintable(fold));
+        QVERIFY(window().knobs().knob(QStringLiteral("bandwidth"))->field()->isEnabled());
     }
 
     /// Every method's iteration on one clock, with the spans of the plan that it found and its compute idling beside it.

@@ -5,6 +5,7 @@
 #include "engine/plan/dag_catalogue.h"
 #include "engine/session/dag_job.h"
 #include "ui/knobs/knob_names.h"
+#include "ui/session/loaded_state.h"
 #include "ui/session/simulate_side.h"
 
 #include <QCoreApplication>
@@ -49,6 +50,8 @@ QString whyNot(const Dimension &dimension, const SessionState &state) {
     }
     if (QString reason = whyNotSimulated(state); !reason.isEmpty())
         return reason;
+    if (!dimension.isOfCluster() && !showsStrategy(state))
+        return tr("Neither A nor B shows a strategy, which a policy is about.");
     if (appliesTo(dimension, withUsedPolicies(state)))
         return {};
     QStringList names;

@@ -6,6 +6,8 @@
 #include "ui/session/sample.h"
 #include "ui/session/simulate_side.h"
 
+#include <algorithm>
+
 namespace syncopate::ui {
 
 namespace {
@@ -52,6 +54,10 @@ void takeClusters(SessionState &next, const SessionState &loaded) {
 } // namespace
 
 bool showsRecording(const SessionState &state) { return state.job && isRecordingOnly(*state.job) && !showsDag(state); }
+
+bool showsStrategy(const SessionState &state) {
+    return std::any_of(state.sides.begin(), state.sides.end(), [](const SideState &side) { return side.hasScenario(); });
+}
 
 QString whyNotPlanned(const SessionState &state) {
     return state.job && state.cluster && showsDag(state) ? QString() : whyNotSimulated(state);

@@ -9,6 +9,8 @@ namespace syncopate::ui {
 
 /// Whether the state's job is a recording, which is shown and not simulated.
 [[nodiscard]] bool showsRecording(const SessionState &state);
+/// Whether A or B simulates a strategy, hidden ones included: without one there is nothing that a policy is about.
+[[nodiscard]] bool showsStrategy(const SessionState &state);
 
 /// Why no collectives can be planned with that state, in a sentence for tool tips: as whyNotSimulated(), but that a training DAG
 /// can be planned.
