@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a process of a replay runs: its rank according to torchrun or mpirun, the addresses and interfaces of its machine. And how it ends."""
+"""Where a process of a replay runs (its rank by torchrun or mpirun, its machine's addresses and interfaces), and how it ends."""
 import fcntl
 import os
 import socket

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/search/plan_exhaustive.h"
 
-#include "engine/base/numbers.h"
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -11,6 +9,8 @@
 namespace syncopate {
 
 namespace {
+
+constexpr std::size_t maxCounted = 20; ///< collectives: they have 2e18 orders on one channel, which nobody plays
 
 class WholePlans {
 public:
@@ -62,9 +62,7 @@ private:
 } // namespace
 
 double wholePlanCount(std::size_t collectives, std::size_t channels) {
-    constexpr std::size_t most = 170; // the factorial of more is no double
-    if (collectives > most)
-        return infinity;
+    collectives = std::min(collectives, maxCounted);
     // A channel's sequence of k collectives can be shifted in 2^(k - 1) ways, an empty one in one. Orders of all n collectives
     // that are cut into sequences are n! times the ways to cut, which are counted by adding one channel after the other.
     std::vector<double> ways(collectives + 1, 0.0);

@@ -270,7 +270,7 @@ private:
     /// Plays every plan with whole collectives and keeps the first of the best.
     Result<void> playAll(FoundPlan &found) {
         if (const double tasks = exhaustiveTasksOf(m_request); !(tasks <= exhaustiveTasks))
-            return fail(fmt::format("{} collectives on {} channels have {:.3g} plans: too many to play them all with {} ops each",
+            return fail(fmt::format("{} collectives on {} channels have {:.3g} plans or more of {} ops: too many",
                                     m_dag.submissionOrder.size(), m_request.channels.size(),
                                     tasks / static_cast<double>(m_dag.ops.size()), m_dag.ops.size()),
                         "plan by syndicate, or a smaller DAG");
