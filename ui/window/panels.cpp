@@ -30,11 +30,11 @@
 #include <QDoubleSpinBox>
 #include <QLayout>
 #include <QMainWindow>
+#include <QMouseEvent>
 #include <QPlainTextEdit>
 #include <QTabBar>
 #include <QTableView>
 #include <QTime>
-#include <QTimer>
 #include <algorithm>
 
 namespace syncopate::ui {
@@ -152,6 +152,7 @@ void Panels::fitToWindow() {
 }
 
 void Panels::connectPanels() {
+    m_window.installEventFilter(this);
     connect(dock("why"), &QDockWidget::visibilityChanged, m_why, &WhyPanel::setSeen);
     connect(dock("runs"), &QDockWidget::visibilityChanged, m_runs, &RunsPanel::setSeen);
     connect(dock("topology"), &QDockWidget::visibilityChanged, m_topology, &TopologyPanel::setSeen);
@@ -295,19 +296,21 @@ void Panels::makeRoomFor(QDockWidget &dock, bool seen) {
             return;
         m_heightBefore = dock.height();
         resizeHeight(dock, wanted);
-        // The layout applies it a moment later, and gives less if there is less.
-        m_heightGiven = wanted;
-        constexpr int momentMs = 100;
-        QTimer::singleShot(momentMs, &dock, [this, &dock] { m_heightGiven = dock.height(); });
     } else if (!seen && m_heightBefore) {
         const int before = *m_heightBefore;
         for (QDockWidget *other : m_window.tabifiedDockWidgets(&dock))
             if (m_heightBefore && !other->visibleRegion().isEmpty() && !roomyDocks().contains(other)) {
                 m_heightBefore.reset();
-                if (other->height() == m_heightGiven) // else the user has resized it since
-                    resizeHeight(*other, before);
+                resizeHeight(*other, before);
             }
     }
+}
+
+bool Panels::eventFilter(QObject *watched, QEvent *event) {
+    if (event->type() == QEvent::MouseButtonPress &&
+        m_window.isSeparator(static_cast<const QMouseEvent *>(event)->position().toPoint()))
+        m_heightBefore.reset();
+    return QObject::eventFilter(watched, event);
 }
 
 } // namespace syncopate::ui

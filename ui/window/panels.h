@@ -97,6 +97,8 @@ public:
     void setLayout(const QByteArray &layout) { m_layout = layout; }
     /// Arranges the panels now. Returns false and changes nothing if `layout` is not a layout.
     bool restore(const QByteArray &layout);
+    /// Notices when the user drags a separator of the window.
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     void makePanels(Theme &theme, Session &session, ProjectKeeper &keeper, TimeAxis &axis, Notes &notes);
@@ -137,8 +139,7 @@ private:
     QByteArray m_initialLayout;
     QByteArray m_layout; ///< of the panels while they are hidden
     bool m_shown = true;
-    std::optional<int> m_heightBefore; ///< height of the bottom panels before room was made
-    int m_heightGiven = 0;             ///< and their height with that room
+    std::optional<int> m_heightBefore; ///< of the bottom panels before room was made, until the user chooses a height
 };
 
 } // namespace syncopate::ui
