@@ -82,15 +82,17 @@ CauseWords CauseFinder::words(const Cause &cause) const {
         const Phrase begins = phrase("the run begins");
         return {begins, begins};
     }
-    const auto at = [](const auto &list, std::int32_t index) { return list[static_cast<std::size_t>(index)]; };
+    const auto at = [](const auto &list, auto id) { return list[id.index()]; };
     const std::size_t t = cause.task.index();
-    const std::int32_t worker = graph.worker[t], layer = graph.layer[t], unit = graph.unit[t];
-    const Phrase name = unit >= 0    ? named(at(graph.units, unit).name)
-                        : layer >= 0 ? named(std::string(at(m_run.timeline.labels, layer)))
-                                     : phrase("all variables");
+    const WorkerClassId worker = graph.worker[t];
+    const LayerId layer = graph.layer[t];
+    const UnitId unit = graph.unit[t];
+    const Phrase name = unit.exists()    ? named(at(graph.units, unit).name)
+                        : layer.exists() ? named(std::string(at(m_run.timeline.labels, layer)))
+                                         : phrase("all variables");
     if (graph.kind[t] == TaskKind::Host)
         return {phrase("%1 for %2", graph.queues[graph.queue[t].index()].name, name), name};
-    const Phrase object = worker >= 0 ? joined({name, named(at(graph.workerNames, worker))}, ", ") : name;
+    const Phrase object = worker.exists() ? joined({name, named(at(graph.workerNames, worker))}, ", ") : name;
     return {actionOf(graph.kind[t], object), object};
 }
 

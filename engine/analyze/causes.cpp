@@ -214,7 +214,7 @@ CauseChain CauseFinder::ofIteration() const {
     const std::int32_t next = graph.iterations - m_fromEnd + 1;
     TaskId first;
     for (std::size_t t = 0; t < graph.size(); ++t) {
-        if (graph.kind[t] == TaskKind::Forward && graph.worker[t] == 0 && graph.iteration[t] == next &&
+        if (graph.kind[t] == TaskKind::Forward && graph.worker[t] == WorkerClassId(0) && graph.iteration[t] == next &&
             (!first.exists() || m_run.startSeconds[t] < at(m_run.startSeconds, first)))
             first = TaskId(t);
     }
@@ -226,7 +226,7 @@ CauseChain CauseFinder::ofWait(std::int32_t worker, double seconds) const {
     TaskId next;
     double begin = 0;
     for (std::size_t t = 0; t < graph.size(); ++t) {
-        if (graph.worker[t] != worker || !isCompute(graph.kind[t]) || m_run.endSeconds[t] <= m_run.startSeconds[t])
+        if (graph.worker[t] != WorkerClassId(worker) || !isCompute(graph.kind[t]) || m_run.endSeconds[t] <= m_run.startSeconds[t])
             continue;
         if (const double busy = busyUntil(TaskId(t)); busy <= seconds)
             begin = std::max(begin, busy);
@@ -243,7 +243,7 @@ double CauseFinder::longestDependencySeconds() const {
     if (!graph.workersInStep)
         return 0;
     const auto isForward = [&](std::size_t t, std::int32_t iteration) { // of worker 0
-        return graph.kind[t] == TaskKind::Forward && graph.worker[t] == 0 && graph.iteration[t] == iteration;
+        return graph.kind[t] == TaskKind::Forward && graph.worker[t] == WorkerClassId(0) && graph.iteration[t] == iteration;
     };
     const std::int32_t explained = graph.iterations - m_fromEnd;
     double windowEnd = std::numeric_limits<double>::infinity(); // when worker 0's next iteration starts
@@ -295,12 +295,12 @@ struct BusySeconds {
 
     /// Adds a task, except for its time in a queue.
     void add(const TaskGraph &graph, TaskId task, const Job *job) {
-        const std::int32_t worker = graph.worker[task.index()];
-        if (isCompute(graph.kind[task.index()]) && worker >= 0) {
+        const WorkerClassId worker = graph.worker[task.index()];
+        if (isCompute(graph.kind[task.index()]) && worker.exists()) {
             const double seconds = graph.fixedSeconds[task.index()];
-            compute[static_cast<std::size_t>(worker)] += seconds;
+            compute[worker.index()] += seconds;
             if (job)
-                host[static_cast<std::size_t>(worker)] += hostShareOf(*job, graph, task) * seconds;
+                host[worker.index()] += hostShareOf(*job, graph, task) * seconds;
         }
         std::vector<double> &own = isBesideConnections(graph, task) ? beside : link;
         forEachHop(graph, task, [&](const PathHop &hop, double bytes) {
@@ -311,8 +311,8 @@ struct BusySeconds {
 
 /// Iterations that the task's worker plays. All do the same.
 std::int32_t iterationsOf(const TaskGraph &graph, TaskId task) {
-    const std::int32_t worker = graph.worker[task.index()];
-    return worker >= 0 ? graph.workerIterations[static_cast<std::size_t>(worker)] : graph.iterations;
+    const WorkerClassId worker = graph.worker[task.index()];
+    return worker.exists() ? graph.workerIterations[worker.index()] : graph.iterations;
 }
 
 /// Bounds by the link and by the queue that are busy for longest.

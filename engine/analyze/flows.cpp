@@ -63,7 +63,7 @@ std::vector<Flow> FlowFinder::ofVariable(std::int32_t variable, Nanoseconds from
     }
     std::vector<TaskId> tasks;
     for (std::size_t t = 0; t < graph.size(); ++t) {
-        if (graph.unit[t] < 0 || about[static_cast<std::size_t>(graph.unit[t])] == 0)
+        if (!graph.unit[t].exists() || about[graph.unit[t].index()] == 0)
             continue;
         const auto spans = m_spans.of(static_cast<std::int32_t>(t));
         if (spans.empty())

@@ -21,7 +21,7 @@ public:
         : m_played(played), m_parents(played.run.graph), m_ranges(played.plan.rangesByOp(played.dag.ops.size())) {}
 
     /// The motif that a task carries out; none: a compute-op.
-    [[nodiscard]] MotifId motifOf(TaskId task) const { return MotifId(ofTask(m_played.run.graph.unit, task)); }
+    [[nodiscard]] MotifId motifOf(TaskId task) const { return MotifId(ofTask(m_played.run.graph.unit, task).number()); }
 
     /// Seconds of a motif's task that do not depend on its bytes; what was measured does not say them.
     [[nodiscard]] double latencySeconds(TaskId task) const {
@@ -54,7 +54,7 @@ private:
     /// Of two motifs of one channel.
     [[nodiscard]] bool isDependency(TaskId before, TaskId task) const {
         const TaskGraph &graph = m_played.run.graph;
-        const DagOpId from(ofTask(graph.layer, before)), to(ofTask(graph.layer, task));
+        const DagOpId from(ofTask(graph.layer, before).number()), to(ofTask(graph.layer, task).number());
         const std::int32_t later = ofTask(graph.iteration, task) - ofTask(graph.iteration, before);
         const auto has = [](const auto &list, const auto &value) {
             return std::find(list.begin(), list.end(), value) != list.end();
@@ -82,7 +82,7 @@ public:
         for (auto cause = chain.causes.rbegin(); cause != chain.causes.rend(); ++cause) {
             if (cause == chain.causes.rbegin() || cause->task != std::prev(cause)->task)
                 turn = cause->throughQueue.exists();
-            const bool isMotif = cause->kind != CauseKind::Start && ofTask(graph.unit, cause->task) >= 0;
+            const bool isMotif = cause->kind != CauseKind::Start && ofTask(graph.unit, cause->task).exists();
             if (!isMotif && cause->kind != CauseKind::Start)
                 m_computeSeconds += cause->seconds();
             forBoth(*cause, [&](PlanShare &share) {
@@ -115,10 +115,10 @@ public:
 private:
     /// Calls `add` with the shares of a motif's collective and channel.
     template <class Add> void forBoth(const Cause &cause, const Add &add) {
-        const std::int32_t unit = cause.kind == CauseKind::Start ? -1 : ofTask(m_played.run.graph.unit, cause.task);
-        if (unit < 0)
+        const UnitId unit = cause.kind == CauseKind::Start ? UnitId() : ofTask(m_played.run.graph.unit, cause.task);
+        if (!unit.exists())
             return;
-        const PlannedMotif &planned = m_played.plan.motifs[static_cast<std::size_t>(unit)];
+        const PlannedMotif &planned = m_played.plan.motifs[unit.index()];
         add(m_ops[planned.op.index()]);
         add(m_channels[planned.channel.index()]);
     }
@@ -185,10 +185,10 @@ PlanShares planShares(const CauseChain &chain, const CauseFinder &finder, const 
 }
 
 CauseWords planCauseWords(const Cause &cause, const CauseFinder &finder, const PlayedPlanView &played) {
-    const std::int32_t unit = cause.kind == CauseKind::Start ? -1 : ofTask(played.run.graph.unit, cause.task);
-    if (unit < 0)
+    const UnitId unit = cause.kind == CauseKind::Start ? UnitId() : ofTask(played.run.graph.unit, cause.task);
+    if (!unit.exists())
         return finder.words(cause);
-    const auto motif = static_cast<std::size_t>(unit);
+    const std::size_t motif = unit.index();
     const Phrase text = phrase("%1, on %2", played.run.graph.units[motif].name,
                                played.plan.channels[played.plan.motifs[motif].channel.index()].name);
     return {text, text};

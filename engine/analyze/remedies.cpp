@@ -123,8 +123,8 @@ void moveVariable(const Run &run, const CauseChain &chain, std::vector<Remedy> &
     std::vector<double> seconds(graph.units.size(), 0);
     for (const Cause &cause : chain.causes)
         if (cause.task.exists() && isTraffic(cause.kind))
-            if (const std::int32_t unit = graph.unit[cause.task.index()]; unit >= 0)
-                seconds[static_cast<std::size_t>(unit)] += cause.seconds();
+            if (const UnitId unit = graph.unit[cause.task.index()]; unit.exists())
+                seconds[unit.index()] += cause.seconds();
     std::map<std::string, double> load; // bytes per reduction device
     for (const std::string &device : run.scenario.cluster->reductionDevices())
         load[device] = 0;

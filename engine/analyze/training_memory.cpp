@@ -148,23 +148,25 @@ private:
 
     void take(std::size_t t, std::size_t k) {
         const TaskKind kind = m_graph.kind[t];
-        const std::int32_t worker = m_graph.worker[t], unit = m_graph.unit[t], layer = m_graph.layer[t];
+        const WorkerClassId worker = m_graph.worker[t];
+        const UnitId unit = m_graph.unit[t];
+        const LayerId layer = m_graph.layer[t];
         const double start = m_run.startSeconds[t], end = m_run.endSeconds[t];
         if (kind == TaskKind::Forward || kind == TaskKind::Backward) {
-            const std::size_t place = ofWorker(k, asIndex(worker)) * m_layers + asIndex(layer);
+            const std::size_t place = ofWorker(k, worker.index()) * m_layers + layer.index();
             m_passed[2 * place + (kind == TaskKind::Backward ? 1 : 0)] = end;
             if (kind == TaskKind::Backward)
                 m_backward[place] = start;
-        } else if (unit >= 0 && m_graph.units[asIndex(unit)].shards > 1 && (layer >= 0 || kind == TaskKind::Host)) {
+        } else if (unit.exists() && m_graph.units[unit.index()].shards > 1 && (layer.exists() || kind == TaskKind::Host)) {
             if (kind != TaskKind::Join && kind != TaskKind::Host) // the buffer is there when the gather begins
-                m_gathers[{k, asIndex(unit)}][m_graph.orderKey[t]].take(start, end);
-        } else if (kind == TaskKind::Update || (kind == TaskKind::Join && worker >= 0 && unit < 0 && layer >= 0)) {
+                m_gathers[{k, unit.index()}][m_graph.orderKey[t]].take(start, end);
+        } else if (kind == TaskKind::Update || (kind == TaskKind::Join && worker.exists() && !unit.exists() && layer.exists())) {
             // A layer's update without a duration is a join.
-            const std::size_t place = layer < 0 ? m_layers : asIndex(layer);
-            double &updated = m_updated[ofWorker(k, asIndex(worker)) * (m_layers + 1) + place];
+            const std::size_t place = layer.exists() ? layer.index() : m_layers;
+            double &updated = m_updated[ofWorker(k, worker.index()) * (m_layers + 1) + place];
             updated = std::max(updated, end);
-        } else if (unit >= 0 && kind != TaskKind::Join) {
-            takeTraffic(t, {k, asIndex(unit), worker < 0 ? m_workers : asIndex(worker)}, start, end);
+        } else if (unit.exists() && kind != TaskKind::Join) {
+            takeTraffic(t, {k, unit.index(), worker.exists() ? worker.index() : m_workers}, start, end);
         }
     }
 

@@ -34,7 +34,7 @@ bool writeFlows(const Run &run, JsonWriter &json, const TextSink &sink) {
     };
     for (std::size_t t = 0; t < run.graph.size(); ++t) {
         for (const Flow &flow : finder.from(TaskId(t), maxOfTask)) {
-            if (run.graph.unit[t] < 0 && run.graph.unit[flow.to.index()] < 0)
+            if (!run.graph.unit[t].exists() && !run.graph.unit[flow.to.index()].exists())
                 continue; // ops that follow each other get no arrows
             const SpanRef from = finder.spans().of(flow.from.number()).front();
             const Lane &lane = run.timeline.lanes[from.lane];
@@ -137,10 +137,10 @@ std::vector<std::vector<std::pair<double, double>>> trafficSpans(const Run &run)
     const std::int32_t iteration = graph.iterations - 2;
     std::vector<std::vector<std::pair<double, double>>> spans(run.scenario.job->variables.size());
     for (std::size_t t = 0; t < graph.size(); ++t) {
-        if (graph.iteration[t] != iteration || graph.unit[t] < 0 || !graph.path[t].exists() || graph.worker[t] > 0 ||
-            !(run.endSeconds[t] > run.startSeconds[t]))
+        if (graph.iteration[t] != iteration || !graph.unit[t].exists() || !graph.path[t].exists() ||
+            graph.worker[t].number() > 0 || !(run.endSeconds[t] > run.startSeconds[t]))
             continue;
-        for (const std::int32_t v : graph.units[static_cast<std::size_t>(graph.unit[t])].variables)
+        for (const std::int32_t v : graph.units[graph.unit[t].index()].variables)
             spans[static_cast<std::size_t>(v)].emplace_back(run.startSeconds[t], run.endSeconds[t]);
     }
     for (auto &variableSpans : spans)

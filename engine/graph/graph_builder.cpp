@@ -61,8 +61,10 @@ TaskId GraphBuilder::addTask(const TaskRow &row) {
 void GraphBuilder::resizeColumns(std::size_t tasks) {
     TaskGraph &g = m_graph;
     g.kind.resize(tasks);
-    for (auto *column : {&g.worker, &g.layer, &g.unit, &g.iteration})
-        column->resize(tasks);
+    g.worker.resize(tasks);
+    g.layer.resize(tasks);
+    g.unit.resize(tasks);
+    g.iteration.resize(tasks);
     g.queue.resize(tasks);
     g.releases.resize(tasks);
     g.path.resize(tasks);
@@ -94,8 +96,10 @@ RingId GraphBuilder::addRing(RingShape ring) {
 void GraphBuilder::reserve(std::size_t tasks, std::size_t edges) {
     TaskGraph &g = m_graph;
     g.kind.reserve(tasks);
-    for (auto *column : {&g.worker, &g.layer, &g.unit, &g.iteration})
-        column->reserve(tasks);
+    g.worker.reserve(tasks);
+    g.layer.reserve(tasks);
+    g.unit.reserve(tasks);
+    g.iteration.reserve(tasks);
     g.queue.reserve(tasks);
     g.releases.reserve(tasks);
     g.path.reserve(tasks);

@@ -13,7 +13,7 @@ namespace syncopate {
 /// One row of a TaskGraph, with the defaults most tasks share.
 struct TaskRow {
     TaskKind kind = TaskKind::Join;
-    std::int32_t worker = -1;
+    WorkerClassId worker{};
     QueueId queue{};
     QueueId releases{}; ///< addTask() sets it to `queue` unless holdsSlot
     PathId path{};
@@ -23,8 +23,8 @@ struct TaskRow {
     double sizeBytes = 0;
     double windowBytes = 0;
     std::int64_t orderKey = 0;
-    std::int32_t layer = -1;
-    std::int32_t unit = -1;
+    LayerId layer{};
+    UnitId unit{};
     std::int32_t iteration = 0;
     bool holdsSlot = false; ///< keep the slot of `queue` when done; a later task releases it
 };

@@ -131,8 +131,9 @@ bool repeatIterations(TaskGraph &graph, std::int32_t iterations, const std::stop
     if (copies.count == 0)
         return true;
     repeatColumn(graph.kind, copies);
-    for (auto *column : {&graph.worker, &graph.layer, &graph.unit})
-        repeatColumn(*column, copies);
+    repeatColumn(graph.worker, copies);
+    repeatColumn(graph.layer, copies);
+    repeatColumn(graph.unit, copies);
     for (auto *column : {&graph.queue, &graph.releases})
         repeatColumn(*column, copies);
     repeatColumn(graph.path, copies);

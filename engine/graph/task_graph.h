@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/graph/link_paths.h"
+#include "engine/job/job.h"
 #include "engine/strategy/strategy.h"
 
 #include <cstdint>
@@ -33,12 +34,12 @@ struct SyncUnit {
     double launchDelaySeconds = 0;              ///< from its last gradient to its start: Horovod waits for the end of its cycle
     std::int32_t group = -1;                    ///< AllReduce group or bucket
     Reduction reduction = Reduction::AllReduce; ///< AllReduce, not sparse
-    std::int32_t lastLayer = 0;                 ///< smallest layer index among its variables: its gradient is complete last
+    LayerId lastLayer{0};                       ///< the first layer of its variables: its gradient is complete last
     std::int64_t priority = 0;                  ///< smaller first: needed earlier by the next forward
     std::int32_t shards = 1;                    ///< AllReduce: replicas with a shard each (Sharding); 1 = each has all of it
     bool isRoot = false;                        ///< of a module around all others
     bool afterBackward = false;                 ///< not encoded or sent before the end of a worker's backward pass
-    std::int32_t launchLayer = -1;              ///< a layer whose backward op it waits for, too; -1 = none
+    LayerId launchLayer;                        ///< a layer whose backward op it waits for, too
 };
 
 /// What a task does.
@@ -66,6 +67,10 @@ enum class TaskKind : std::uint8_t {
     Join,    // no work: waits for its parents, may hold or release a queue's slot
 };
 
+/// A class of workers that are played as one, of TaskGraph::workerNames.
+using WorkerClassId = Id<struct WorkerClassKind>;
+/// Of TaskGraph::units; in a plan's graph, a motif's number.
+using UnitId = Id<struct UnitKind>;
 /// A task of a TaskGraph.
 using TaskId = Id<struct TaskIdKind>;
 /// A queue of a TaskGraph.
@@ -79,7 +84,7 @@ using IterationId = Id<struct IterationKind>;
 /// channels are one queue with as many slots; ByteScheduler's credit is a queue with a window.
 struct TaskQueue {
     std::string name;
-    std::int32_t worker = -1;                                     ///< worker class, -1 = shared
+    WorkerClassId worker{};                                       ///< none = shared
     std::int32_t slotCount = 1;                                   ///< tasks that may be active at once
     double windowBytes = std::numeric_limits<double>::infinity(); ///< a task starts while window left > 0
     /// Starts a task only if the window has room for all of it (BytePS); a smaller one behind it may go first.
@@ -113,18 +118,18 @@ struct RingShape {
 struct TaskGraph : LinkPaths {
     // columns
     std::vector<TaskKind> kind;
-    std::vector<std::int32_t> worker;    ///< worker class, -1 = shared by all
-    std::vector<QueueId> queue;          ///< takes a slot (and windowBytes) here before it starts; none = starts at once
-    std::vector<QueueId> releases;       ///< returns a slot here when done; differs from queue where a chain holds one slot
-    std::vector<PathId> path;            ///< none = no traffic, or traffic of `ring`
-    std::vector<RingId> ring;            ///< none = no ring; else sizeBytes is what each lane moves in all its steps
-    std::vector<double> fixedSeconds;    ///< compute time, or what a message costs its sender before the bytes flow
-    std::vector<double> flightSeconds;   ///< latency: from the end of the flow to the successors
-    std::vector<double> sizeBytes;       ///< bytes that flow along the path
-    std::vector<double> windowBytes;     ///< taken from / returned to the queue's window
-    std::vector<std::int64_t> orderKey;  ///< priority, smaller first
-    std::vector<std::int32_t> layer;     ///< -1 = none; of a sharded unit's gather, the first op that waits for it
-    std::vector<std::int32_t> unit;      ///< into units, -1 = none
+    std::vector<WorkerClassId> worker;  ///< none = shared by all
+    std::vector<QueueId> queue;         ///< takes a slot (and windowBytes) here before it starts; none = starts at once
+    std::vector<QueueId> releases;      ///< returns a slot here when done; differs from queue where a chain holds one slot
+    std::vector<PathId> path;           ///< none = no traffic, or traffic of `ring`
+    std::vector<RingId> ring;           ///< none = no ring; else sizeBytes is what each lane moves in all its steps
+    std::vector<double> fixedSeconds;   ///< compute time, or what a message costs its sender before the bytes flow
+    std::vector<double> flightSeconds;  ///< latency: from the end of the flow to the successors
+    std::vector<double> sizeBytes;      ///< bytes that flow along the path
+    std::vector<double> windowBytes;    ///< taken from / returned to the queue's window
+    std::vector<std::int64_t> orderKey; ///< priority, smaller first
+    std::vector<LayerId> layer;         ///< of a sharded unit's gather, the first op that waits for it; in a plan's graph, the op
+    std::vector<UnitId> unit;
     std::vector<std::int32_t> iteration; ///< 0-based
     // edges, CSR
     std::vector<std::uint32_t> successorOffsets; ///< size() + 1

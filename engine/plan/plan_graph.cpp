@@ -49,12 +49,12 @@ private:
     }
 
     void addResources() {
-        m_computeQueue = m_builder.addQueue({.name = "compute", .worker = 0});
+        m_computeQueue = m_builder.addQueue({.name = "compute", .worker = WorkerClassId(0)});
         const ChannelLinks links(m_plan.channels, m_costs.slowdowns);
         for (const FluidLink &link : links.links())
             m_builder.addLink(link);
         for (const Channel &channel : m_plan.channels)
-            m_queues.push_back(m_builder.addQueue({.name = channel.name, .worker = 0}));
+            m_queues.push_back(m_builder.addQueue({.name = channel.name, .worker = WorkerClassId(0)}));
         std::map<std::pair<ChannelId, double>, PathId> paths; // by channel and weight
         for (const PlannedMotif &planned : m_plan.motifs) {
             const DagOp &op = m_dag.ops[planned.op.index()];
@@ -75,7 +75,7 @@ private:
         std::vector<TaskId> done(m_dag.ops.size());
         for (std::size_t o = 0; o < m_dag.ops.size(); ++o) {
             const DagOp &op = m_dag.ops[o];
-            TaskRow row{.worker = 0, .layer = static_cast<std::int32_t>(o), .iteration = iteration};
+            TaskRow row{.worker = WorkerClassId(0), .layer = LayerId(o), .iteration = iteration};
             if (op.isCompute()) {
                 row.kind = op.backward && DagOpId(o) != m_dag.computeOrder.front() ? TaskKind::Backward : TaskKind::Forward;
                 row.queue = m_computeQueue;
@@ -87,12 +87,12 @@ private:
         for (std::size_t m = 0; m < m_plan.motifs.size(); ++m) {
             const PlannedMotif &planned = m_plan.motifs[m];
             m_motifTasks.push_back(m_builder.addTask({.kind = taskKindOf(planned.motif.kind),
-                                                      .worker = 0,
+                                                      .worker = WorkerClassId(0),
                                                       .queue = m_queues[planned.channel.index()],
                                                       .path = m_uses[m].path,
                                                       .sizeBytes = m_uses[m].seconds,
-                                                      .layer = planned.op.number(),
-                                                      .unit = static_cast<std::int32_t>(m),
+                                                      .layer = LayerId(planned.op.index()),
+                                                      .unit = UnitId(m),
                                                       .iteration = iteration}));
         }
     }
@@ -115,7 +115,7 @@ private:
             }
             TaskId begin = motifTask(motifs.first, iteration);
             if (motifs.count > 1) { // a task in between makes parents + motifs edges out of their product
-                begin = m_builder.addTask({.worker = 0, .layer = self.number(), .iteration = iteration});
+                begin = m_builder.addTask({.worker = WorkerClassId(0), .layer = LayerId(o), .iteration = iteration});
                 for (std::int32_t m = 0; m < motifs.count; ++m)
                     m_builder.addEdge(begin, motifTask(motifs.at(m), iteration));
             }
@@ -204,9 +204,9 @@ private:
     }
 
     [[nodiscard]] std::string nameOfTask(const TaskGraph &graph, TaskId task) const {
-        const std::int32_t motif = graph.unit[task.index()];
-        const std::string &name = motif >= 0 ? graph.units[static_cast<std::size_t>(motif)].name
-                                             : m_dag.ops[static_cast<std::size_t>(graph.layer[task.index()])].name;
+        const UnitId motif = graph.unit[task.index()];
+        const std::string &name =
+            motif.exists() ? graph.units[motif.index()].name : m_dag.ops[graph.layer[task.index()].index()].name;
         return fmt::format("\"{}\" of iteration {}", name, graph.iteration[task.index()]);
     }
 

@@ -117,14 +117,14 @@ QueryCell taskCell(const QuerySide &side, std::size_t t, std::size_t column) {
     case 2:
         return std::string_view(nameOf(graph.kind[t]));
     case 3:
-        return unlessNone(graph.worker[t]);
+        return unlessNone(graph.worker[t].number());
     case 4:
         return nameIn(entryOf(graph.queues, graph.queue[t].number()));
     case 5:
         // A plan's graph stores the number of the DAG's op there.
-        return side.run && run.job ? nameIn(entryOf(run.job->layers, graph.layer[t])) : QueryCell();
+        return side.run && run.job ? nameIn(entryOf(run.job->layers, graph.layer[t].number())) : QueryCell();
     case 6:
-        return nameIn(entryOf(graph.units, graph.unit[t]));
+        return nameIn(entryOf(graph.units, graph.unit[t].number()));
     case 7:
         return number(graph.iteration[t]);
     case 8:

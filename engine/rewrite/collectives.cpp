@@ -161,7 +161,7 @@ void Collectives::stepTasks(const TaskRow &about, std::int32_t steps, double ste
     std::vector<TaskId> previous(hops.size(), ends.first), current(hops.size());
     for (std::int32_t step = 0; step < steps; ++step) {
         for (std::size_t h = 0; h < hops.size(); ++h) {
-            row.worker = hops[h].worker.number();
+            row.worker = hops[h].worker;
             row.path = hops[h].lane.path;
             row.fixedSeconds = hops[h].lane.fixedSeconds;
             current[h] = builder.addTask(row);
@@ -277,7 +277,7 @@ void Collectives::addRound(const CollectiveRound &round, const TaskRow &about, d
         if (folded && m.from != 0)
             continue;
         const WorkerClassId sender = classes[static_cast<std::size_t>(m.from)];
-        row.worker = sender.number();
+        row.worker = sender;
         const std::int32_t to = folded ? 0 : m.to;
         row.path = pathBetween(sender, classes[static_cast<std::size_t>(to)]);
         row.sizeBytes = m.share * sizeBytes / m_context.placement.streams;
@@ -289,7 +289,7 @@ void Collectives::addRound(const CollectiveRound &round, const TaskRow &about, d
         if (folded && load.node != 0)
             continue;
         const WorkerClassId worker = classes[static_cast<std::size_t>(load.node)];
-        row.worker = worker.number();
+        row.worker = worker;
         row.path = m_context.placement.fabricPath(m_context.builder, worker);
         row.sizeBytes = load.share * sizeBytes;
         steps.add(row, load.node, load.node);

@@ -18,8 +18,7 @@
 
 namespace syncopate {
 
-using WorkerClassId = Id<struct WorkerClassKind>; ///< of Placement::workers
-using ServerId = Id<struct ServerKind>;           ///< of Placement::servers
+using ServerId = Id<struct ServerKind>; ///< of Placement::servers
 
 /// Nodes that behave exactly alike: one is simulated for all `multiplicity` of them.
 /// A node is one worker process; its `replicas` devices compute in step.

@@ -22,9 +22,9 @@ std::vector<TaskId> addForward(const Replica &replica) {
     TaskRow row = replica.row;
     row.kind = TaskKind::Forward;
     for (const Layer &layer : replica.layers()) {
-        row.layer = static_cast<std::int32_t>(forward.size());
+        row.layer = LayerId(forward.size());
         row.fixedSeconds = layer.forwardSeconds / replica.scale;
-        row.orderKey = replica.base + replica.layerCount() + row.layer;
+        row.orderKey = replica.base + replica.layerCount() + row.layer.number();
         forward.push_back(builder.addTask(row));
         for (const std::int32_t parent : layer.parents)
             builder.addEdge(forward[static_cast<std::size_t>(parent)], forward.back());
@@ -42,9 +42,9 @@ std::vector<TaskId> addBackward(const Replica &replica, const std::vector<TaskId
         double gradientBytes = 0;
         for (const std::int32_t v : layer.variables)
             gradientBytes += job.variables[static_cast<std::size_t>(v)].gradientBytes();
-        row.layer = static_cast<std::int32_t>(backward.size());
+        row.layer = LayerId(backward.size());
         row.fixedSeconds = layer.backwardSeconds / replica.scale + gradientBytes * job.hostSecondsPerByteBeforeSend;
-        row.orderKey = replica.base + 3 * replica.layerCount() - row.layer;
+        row.orderKey = replica.base + 3 * replica.layerCount() - row.layer.number();
         backward.push_back(builder.addTask(row));
     }
     for (std::size_t l = 0; l < backward.size(); ++l) {
@@ -92,7 +92,7 @@ std::vector<TaskId> addLayerUpdates(const Replica &replica, const std::vector<Ta
         }
         TaskRow row = replica.row;
         row.kind = TaskKind::Update;
-        row.layer = l;
+        row.layer = LayerId(l);
         row.fixedSeconds = seconds;
         if (seconds <= 0) { // no duration, so no turn on the stream
             row.kind = TaskKind::Join;
@@ -118,7 +118,7 @@ std::vector<ComputeOps> replicate(RewriteContext &context, const std::vector<Que
         ops.queue = computeQueues[w];
         Replica replica{context, {}, context.placement.workers[w].computeScale};
         replica.base = static_cast<std::int64_t>(iteration) * 4 * replica.layerCount();
-        replica.row.worker = ops.worker.number();
+        replica.row.worker = ops.worker;
         replica.row.queue = ops.queue;
         replica.row.iteration = iteration;
         ops.forward = addForward(replica);

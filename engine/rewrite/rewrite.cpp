@@ -35,10 +35,10 @@ void closeIteration(RewriteContext &context, const std::vector<ComputeOps> &ops,
             }
             TaskRow copy;
             copy.kind = TaskKind::HostCopy;
-            copy.worker = static_cast<std::int32_t>(w);
+            copy.worker = WorkerClassId(w);
             copy.queue = computeQueues[w];
             copy.fixedSeconds = context.units[u].sizeBytes / context.units[u].shards * perByte;
-            copy.unit = static_cast<std::int32_t>(u);
+            copy.unit = UnitId(u);
             copy.iteration = iteration;
             copy.orderKey = static_cast<std::int64_t>(iteration) * 4 * layers + 4 * layers - 1;
             const TaskId task = builder.addTask(copy);
@@ -207,7 +207,7 @@ std::vector<QueueId> addComputeQueues(GraphBuilder &builder, std::size_t workers
     for (std::size_t w = 0; w < workers; ++w) {
         TaskQueue compute;
         compute.name = builder.graph().workerNames[w] + " compute";
-        compute.worker = static_cast<std::int32_t>(w);
+        compute.worker = WorkerClassId(w);
         compute.byPriority = true; // program order among ready ops
         queues.push_back(builder.addQueue(compute));
     }

@@ -37,7 +37,7 @@ Traffic trafficOf(const Job &job, const std::vector<SyncUnit> &units, const Trai
                                     .isSparse = unit.sparse,
                                     .sizeBytes = unit.sizeBytes,
                                     .wireBytes = unit.wireBytes,
-                                    .readySeconds = readyAt[static_cast<std::size_t>(unit.lastLayer)]});
+                                    .readySeconds = readyAt[unit.lastLayer.index()]});
     return traffic;
 }
 
@@ -64,7 +64,7 @@ std::vector<SyncUnit> merged(const Job &job, std::vector<SyncUnit> units, const 
     std::vector<SyncUnit> whole;
     whole.reserve(fused.size());
     std::int32_t group = 0;
-    std::vector<std::int32_t> lastLayers; // units are moved from below
+    std::vector<LayerId> lastLayers; // units are moved from below
     lastLayers.reserve(units.size());
     for (const SyncUnit &unit : units)
         lastLayers.push_back(unit.lastLayer);
@@ -76,7 +76,7 @@ std::vector<SyncUnit> merged(const Job &job, std::vector<SyncUnit> units, const 
         unit.launchDelaySeconds = fusion.launchDelaySeconds;
         unit.isRoot = fusion.isRoot;
         unit.afterBackward = fusion.afterBackward;
-        unit.launchLayer = fusion.launchedBy ? lastLayers[*fusion.launchedBy] : -1;
+        unit.launchLayer = fusion.launchedBy ? lastLayers[*fusion.launchedBy] : LayerId();
         unit.priority = fusion.priority.value_or(unit.priority);
         if (unit.kind == SynchronizerKind::AllReduce) {
             unit.group = group++;

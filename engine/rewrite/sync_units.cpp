@@ -48,7 +48,7 @@ SyncUnit makeUnit(const Job &job, std::int32_t index, const Synchronizer &s, con
     unit.staleness = s.sync ? s.staleness : unboundedStaleness;
     unit.group = s.kind == SynchronizerKind::AllReduce ? s.group : -1;
     unit.reduction = s.reduction;
-    unit.lastLayer = layer;
+    unit.lastLayer = LayerId(layer);
     return unit;
 }
 
@@ -163,7 +163,8 @@ Result<std::vector<SyncUnit>> partitionVariables(const Job &job, const Strategy 
     }
     // Smaller = needed earlier by the next forward: by layer, then by place within it.
     for (std::size_t i = 0; i < units.size(); ++i)
-        units[i].priority = (static_cast<std::int64_t>(units[i].lastLayer) << 24) + static_cast<std::int64_t>(units.size() - i);
+        units[i].priority =
+            (static_cast<std::int64_t>(units[i].lastLayer.number()) << 24) + static_cast<std::int64_t>(units.size() - i);
     return units;
 }
 

@@ -69,7 +69,7 @@ QueueId Synchroniser::connection(Connections &queues, const char *what, const Pr
         // One message at a time per connection, as on gRPC's ordered channel.
         TaskQueue q;
         q.name = what + placement[server].device;
-        q.worker = classOf(from).number();
+        q.worker = classOf(from);
         q.byPriority = byPriority;
         q.slotCount = 1 + (m_context.policy.connections - 1) / placement.streams;
         if (m_context.policy.sharing == ConnectionSharing::None && !m_discipline.onePush)
@@ -105,7 +105,7 @@ QueueId Synchroniser::credit(WorkerClassId worker) {
     QueueId &queue = m_workerCredit[worker.index()];
     if (!queue.exists()) {
         TaskQueue own = m_context.builder.graph().queues[m_credit.index()];
-        own.worker = worker.number();
+        own.worker = worker;
         queue = m_context.builder.addQueue(own);
     }
     return queue;
@@ -131,7 +131,7 @@ QueueId Synchroniser::hostQueue(const Process &process) {
         TaskQueue newQueue;
         newQueue.name = server ? "host of server " + placement[*server].device
                                : "host of " + m_context.builder.graph().workerNames[indexOf(process)];
-        newQueue.worker = classOf(process).number();
+        newQueue.worker = classOf(process);
         const std::int32_t threads = m_context.cluster.host.threads;
         newQueue.slotCount = server ? m_discipline.serverThreads.value_or(threads) : threads;
         queue = m_context.builder.addQueue(newQueue);
@@ -189,8 +189,8 @@ void Synchroniser::gradientEdges(const Flow &flow, const ComputeOps &ops, TaskId
     const Job &job = m_context.job;
     const SyncUnit &unit = m_context.units[flow.unit];
     TaskRow row;
-    row.worker = ops.worker.number();
-    row.unit = static_cast<std::int32_t>(flow.unit);
+    row.worker = ops.worker;
+    row.unit = UnitId(flow.unit);
     row.iteration = flow.iteration;
     if (unit.launchDelaySeconds > 0) {
         row.fixedSeconds = unit.launchDelaySeconds;
@@ -204,7 +204,7 @@ void Synchroniser::gradientEdges(const Flow &flow, const ComputeOps &ops, TaskId
         row.fixedSeconds = unit.encodeSeconds / m_context.placement[ops.worker].computeScale;
         // Right after the backward that completes the gradient (keys as in replicate()).
         const auto layers = static_cast<std::int64_t>(job.layers.size());
-        row.orderKey = flow.iteration * 4 * layers + 3 * layers - unit.lastLayer;
+        row.orderKey = flow.iteration * 4 * layers + 3 * layers - unit.lastLayer.number();
         const TaskId encode = builder.addTask(row);
         builder.addEdge(encode, child);
         child = encode;
@@ -212,11 +212,11 @@ void Synchroniser::gradientEdges(const Flow &flow, const ComputeOps &ops, TaskId
     for (std::size_t l = 0; unit.afterBackward && l < ops.backward.size(); ++l) // the last gradients, of any variable
         if (job.layers[l].parents.empty())
             builder.addEdge(ops.backward[l], child);
-    if (unit.launchLayer >= 0)
-        builder.addEdge(ops.backward[static_cast<std::size_t>(unit.launchLayer)], child);
+    if (unit.launchLayer.exists())
+        builder.addEdge(ops.backward[unit.launchLayer.index()], child);
     // A fused unit waits for every layer that it has gradients of.
     if (unit.variables.size() == 1) {
-        builder.addEdge(ops.backward[static_cast<std::size_t>(unit.lastLayer)], child);
+        builder.addEdge(ops.backward[unit.lastLayer.index()], child);
         return;
     }
     for (const std::int32_t l : layersOf(unit, m_context.layersOfVariable))
@@ -229,14 +229,15 @@ void Synchroniser::decode(const Flow &flow, const ComputeOps &ops, TaskId &done)
         return;
     TaskRow row;
     row.kind = TaskKind::Decode;
-    row.worker = ops.worker.number();
+    row.worker = ops.worker;
     row.queue = ops.queue;
-    row.unit = static_cast<std::int32_t>(flow.unit);
+    row.unit = UnitId(flow.unit);
     row.iteration = flow.iteration;
     row.fixedSeconds = unit.decodeSeconds / m_context.placement[ops.worker].computeScale;
     // Before the update that needs the value (keys as in replicate()).
     const auto layers = static_cast<std::int64_t>(m_context.job.layers.size());
-    row.orderKey = flow.iteration * 4 * layers + (m_context.policy.barrier ? 4 * layers - 1 : 5 * layers + unit.lastLayer - 1);
+    row.orderKey =
+        flow.iteration * 4 * layers + (m_context.policy.barrier ? 4 * layers - 1 : 5 * layers + unit.lastLayer.number() - 1);
     const TaskId task = m_context.builder.addTask(row);
     m_context.builder.addEdge(done, task);
     done = task;

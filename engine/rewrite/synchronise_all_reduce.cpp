@@ -35,7 +35,7 @@ void Synchroniser::allReduce(const Flow &flow, const std::vector<ComputeOps> &op
     const bool priority = m_credit.exists();
 
     TaskRow row;
-    row.unit = static_cast<std::int32_t>(flow.unit);
+    row.unit = UnitId(flow.unit);
     row.iteration = flow.iteration;
     row.orderKey = unit.priority;
     row.windowBytes = unit.sizeBytes;
@@ -88,7 +88,7 @@ TaskId Synchroniser::launch(const TaskRow &row, const ComputeOps &ops, TaskId be
 
 std::pair<TaskId, TaskId> Synchroniser::collectivesOf(LayerId layer, bool backward, IterationId iteration) {
     TaskRow row;
-    row.layer = layer.number();
+    row.layer = layer;
     row.iteration = iteration.number();
     row.orderKey = std::numeric_limits<std::int64_t>::min(); // compute waits for it
     TaskId first, last;
@@ -130,7 +130,7 @@ void Synchroniser::jobCollectives(const std::vector<ComputeOps> &ops, const std:
     for (std::size_t l = 0; l < m_context.job.layers.size(); ++l)
         for (const bool backward : {false, true}) {
             TaskRow about;
-            about.layer = static_cast<std::int32_t>(l);
+            about.layer = LayerId(l);
             about.iteration = iteration;
             const auto [first, last] = collectivesOf(LayerId(l), backward, IterationId(iteration));
             if (!last.exists())

@@ -38,7 +38,7 @@ Synchroniser::Served Synchroniser::join(const Flow &flow) {
     served.station = m_stations[flow.unit];
     served.stream = m_streams[flow.unit];
     served.together = unit.staleness == 0;
-    served.row.unit = static_cast<std::int32_t>(flow.unit);
+    served.row.unit = UnitId(flow.unit);
     served.row.iteration = flow.iteration;
     served.row.orderKey = unit.priority;
     served.arrived = served.updated = m_context.builder.addTask(served.row);
@@ -90,7 +90,7 @@ TaskId Synchroniser::transfer(const Served &served, TaskId before, bool up, doub
         return before;
     TaskRow row = served.row;
     row.kind = TaskKind::Transfer;
-    row.worker = placement[station].workerClass.number();
+    row.worker = placement[station].workerClass;
     row.queue =
         connection(up ? m_upQueues : m_downQueues, up ? "transfer to " : "transfer from ", station, server, served.stream);
     row.path = path;
@@ -105,7 +105,7 @@ TaskId Synchroniser::transfer(const Served &served, TaskId before, bool up, doub
 
 TaskRow Synchroniser::messageOf(const Served &served, const ComputeOps &ops) const {
     TaskRow row = served.row;
-    row.worker = ops.worker.number();
+    row.worker = ops.worker;
     const bool local = m_context.placement.isLocal(ops.worker, served.station);
     row.fixedSeconds = m_context.cluster.messageSeconds;
     row.flightSeconds = local ? 0 : m_context.cluster.latencySeconds;
@@ -121,7 +121,7 @@ Synchroniser::Pushed Synchroniser::pushGradient(const Served &served, const Comp
     TaskId ready;       // the task before the push, if any
     if (replicas > 1) { // AutoDist reduces a node's replicas on its CPU, each over its own lane, and pushes once
         TaskRow row = served.row;
-        row.worker = ops.worker.number();
+        row.worker = ops.worker;
         row.kind = TaskKind::LocalReduce;
         row.path = placement.upPath(builder, w);
         row.sizeBytes = unit.wireBytes;

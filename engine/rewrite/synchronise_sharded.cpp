@@ -31,7 +31,7 @@ void Synchroniser::stepEdges(const ShardedStep &step, const Flow &flow, const Co
                                : ops.backward[static_cast<std::size_t>(2 * layers - 1 - number)];
     };
     TaskRow row;
-    row.unit = static_cast<std::int32_t>(flow.unit);
+    row.unit = UnitId(flow.unit);
     row.iteration = flow.iteration;
     const TaskId launched = launch(row, ops, ends.first);
     if (step.what == ShardedStep::What::Scatter) {
@@ -71,10 +71,11 @@ void Synchroniser::shardedUnits(const std::vector<ComputeOps> &ops, std::int32_t
         const SyncUnit &unit = m_context.units[module.unit];
         const bool scatters = step.what == What::Scatter;
         TaskRow row;
-        row.unit = static_cast<std::int32_t>(module.unit);
+        row.unit = UnitId(module.unit);
         row.iteration = iteration;
         row.orderKey = static_cast<std::int64_t>(s);
-        row.layer = scatters ? -1 : step.what == What::Gather ? module.layers.front() : module.layers.back();
+        if (!scatters)
+            row.layer = LayerId(step.what == What::Gather ? module.layers.front() : module.layers.back());
         // A compressor is for gradients; parameters are gathered as they are.
         const auto ends =
             m_collectives.add(scatters ? CollectiveKind::ReduceScatter : CollectiveKind::AllGather, row,

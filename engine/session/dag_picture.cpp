@@ -124,7 +124,8 @@ private:
             const Lane &lane = run.timeline.lanes[l];
             for (std::size_t s = 0; s < lane.size(); ++s) {
                 const std::size_t task = TaskId(lane.task[s]).index();
-                DagNode *node = run.graph.iteration[task] == iteration ? nodeOf(DagOpId(run.graph.layer[task])) : nullptr;
+                DagNode *node =
+                    run.graph.iteration[task] == iteration ? nodeOf(DagOpId(run.graph.layer[task].number())) : nullptr;
                 if (!node)
                     continue;
                 const double start = run.startSeconds[task] - run.windowStartSeconds;
@@ -154,7 +155,8 @@ private:
         TaskId before;
         for (const TaskId task : run.criticalTasks) {
             const std::size_t t = task.index();
-            DagNode *node = !task.exists() || run.graph.layer[t] < 0 ? nullptr : nodeOf(DagOpId(run.graph.layer[t]));
+            DagNode *node =
+                !task.exists() || !run.graph.layer[t].exists() ? nullptr : nodeOf(DagOpId(run.graph.layer[t].number()));
             if (!node) { // it is not shown, so no edge leads to it
                 before = {};
                 continue;
@@ -162,9 +164,9 @@ private:
             node->isCritical = true;
             const auto to = static_cast<std::int32_t>(node - m_picture.nodes.data());
             const std::size_t b = before.index();
-            if (before.exists() && m_picture.nodeOfOp[static_cast<std::size_t>(run.graph.layer[b])] != to)
-                markStep(m_picture.nodeOfOp[static_cast<std::size_t>(run.graph.layer[b])], to,
-                         run.graph.iteration[b] < run.graph.iteration[t], known);
+            if (before.exists() && m_picture.nodeOfOp[run.graph.layer[b].index()] != to)
+                markStep(m_picture.nodeOfOp[run.graph.layer[b].index()], to, run.graph.iteration[b] < run.graph.iteration[t],
+                         known);
             before = task;
         }
         // The path ends at the first op of the next iteration, which may wait for the last op by an edge of the DAG.
@@ -173,7 +175,7 @@ private:
             return;
         const std::size_t last = before.index();
         const bool intoNext = run.graph.iteration[last] <= shownIteration(run); // otherwise it belongs to that iteration itself
-        for (const std::size_t e : known[{m_picture.nodeOfOp[static_cast<std::size_t>(run.graph.layer[last])], first}])
+        for (const std::size_t e : known[{m_picture.nodeOfOp[run.graph.layer[last].index()], first}])
             if ((m_picture.edges[e].kind == DagEdge::Kind::NextIteration) == intoNext)
                 m_picture.edges[e].isCritical = true;
     }

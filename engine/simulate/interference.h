@@ -23,19 +23,19 @@ public:
         if (!m_any)
             return false;
         const std::size_t t = task.index();
-        return isCompute(m_graph.kind[t]) && m_graph.workerSlowdown[static_cast<std::size_t>(m_graph.worker[t])] > 1;
+        return isCompute(m_graph.kind[t]) && m_graph.workerSlowdown[m_graph.worker[t].index()] > 1;
     }
     /// Starts such an op at `now`; returns its end under present conditions.
     [[nodiscard]] double begin(TaskId task, double now) {
         const std::size_t t = task.index();
-        Stream &stream = m_streams[static_cast<std::size_t>(m_graph.worker[t])];
+        Stream &stream = m_streams[m_graph.worker[t].index()];
         stream.task = task;
         stream.leftSeconds = m_graph.fixedSeconds[t];
         return plan(stream, m_graph.worker[t], now);
     }
     /// Whether `task` ends at `seconds`; an end planned before a change no longer counts.
     [[nodiscard]] bool ends(TaskId task, double seconds) {
-        Stream &stream = m_streams[static_cast<std::size_t>(m_graph.worker[task.index()])];
+        Stream &stream = m_streams[m_graph.worker[task.index()].index()];
         if (stream.task != task || stream.endSeconds != seconds)
             return false;
         stream.task = {};
@@ -46,13 +46,13 @@ public:
         const std::size_t t = task.index();
         if (!m_any || (!m_graph.path[t].exists() && !m_graph.ring[t].exists()))
             return;
-        const std::int32_t only = m_graph.worker[t]; // -1: a collective of all
-        for (std::int32_t w = std::max(only, 0); w < (only < 0 ? static_cast<std::int32_t>(m_streams.size()) : only + 1); ++w) {
-            Stream &stream = m_streams[static_cast<std::size_t>(w)];
+        const WorkerClassId only = m_graph.worker[t]; // none: a collective of all
+        const WorkerClassId end = only.exists() ? only.next() : WorkerClassId(m_streams.size());
+        for (WorkerClassId w = only.exists() ? only : WorkerClassId(0); w < end; w = w.next()) {
+            Stream &stream = m_streams[w.index()];
             const bool before = stream.messages > 0;
             stream.messages += change;
-            if (before == (stream.messages > 0) || !stream.task.exists() ||
-                !(m_graph.workerSlowdown[static_cast<std::size_t>(w)] > 1))
+            if (before == (stream.messages > 0) || !stream.task.exists() || !(m_graph.workerSlowdown[w.index()] > 1))
                 continue;
             stream.leftSeconds = std::max(0.0, stream.leftSeconds - (now - stream.sinceSeconds) / stream.factor);
             replan(stream.task, plan(stream, w, now));
@@ -66,9 +66,9 @@ private:
         double leftSeconds = 0;    ///< of it at `sinceSeconds`, alone
         double sinceSeconds = 0, factor = 1, endSeconds = 0;
     };
-    double plan(Stream &stream, std::int32_t worker, double now) {
+    double plan(Stream &stream, WorkerClassId worker, double now) {
         stream.sinceSeconds = now;
-        stream.factor = stream.messages > 0 ? m_graph.workerSlowdown[static_cast<std::size_t>(worker)] : 1;
+        stream.factor = stream.messages > 0 ? m_graph.workerSlowdown[worker.index()] : 1;
         return stream.endSeconds = now + stream.leftSeconds * stream.factor;
     }
 

@@ -179,7 +179,7 @@ private:
         const std::size_t t = task.index();
         m_out.startSeconds[t] = m_now;
         ++m_out.events;
-        if (m_graph.iteration[t] == m_goal && m_graph.kind[t] == TaskKind::Forward && m_graph.worker[t] == 0)
+        if (m_graph.iteration[t] == m_goal && m_graph.kind[t] == TaskKind::Forward && m_graph.worker[t] == WorkerClassId(0))
             m_atGoal = true;
         traffic(task, 1);
         if (!m_graph.rings.empty() && m_graph.ring[t].exists()) {

@@ -18,8 +18,8 @@ std::vector<PlannedSpan> settledSpans(const TaskGraph &graph, const Schedule &sc
     for (std::size_t t = 0; t < graph.size(); ++t) {
         if (graph.iteration[t] != iteration || graph.kind[t] == TaskKind::Join)
             continue;
-        PlannedSpan span{DagOpId(graph.layer[t]), MotifId(graph.unit[t]), ChannelId(), schedule.startSeconds[t] - iterationStart,
-                         schedule.endSeconds[t] - iterationStart};
+        PlannedSpan span{DagOpId(graph.layer[t].number()), MotifId(graph.unit[t].number()), ChannelId(),
+                         schedule.startSeconds[t] - iterationStart, schedule.endSeconds[t] - iterationStart};
         if (span.motif.exists())
             span.channel = plan.motifs[span.motif.index()].channel;
         spans.push_back(span);

@@ -57,16 +57,16 @@ private:
     void add(TaskId task) {
         const TaskGraph &graph = m_played.graph;
         const std::size_t t = task.index();
-        const std::int32_t unit = graph.unit[t];
-        const DagOp &op = m_dag.ops[static_cast<std::size_t>(graph.layer[t])];
-        const PlannedMotif *motif = unit < 0 ? nullptr : &m_plan.motifs[static_cast<std::size_t>(unit)];
+        const UnitId unit = graph.unit[t];
+        const DagOp &op = m_dag.ops[graph.layer[t].index()];
+        const PlannedMotif *motif = unit.exists() ? &m_plan.motifs[unit.index()] : nullptr;
         Lane &lane = m_timeline.lanes[motif ? 1 + motif->channel.index() : 0];
         lane.start.push_back(toNanoseconds(m_played.schedule.startSeconds[t]));
         lane.end.push_back(toNanoseconds(m_played.schedule.endSeconds[t]));
         lane.category.push_back(!motif ? op.backward ? Category::Backward : Category::Forward
                                 : op.collective == CollectiveKind::AllReduce ? Category::AllReduce
                                                                              : Category::OtherComm);
-        lane.label.push_back(motif ? static_cast<std::int32_t>(m_dag.ops.size()) + unit : graph.layer[t]);
+        lane.label.push_back(motif ? static_cast<std::int32_t>(m_dag.ops.size()) + unit.number() : graph.layer[t].number());
         lane.variable.push_back(-1);
         lane.task.push_back(task.number());
         lane.sizeBytes.push_back(motif ? sentBytes(motif->motif, op.sizeBytes, m_dag.groupSize(op)) : 0);

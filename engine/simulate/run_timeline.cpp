@@ -125,8 +125,8 @@ std::vector<std::vector<StartOf>> rowsOf(const TaskGraph &graph, const Schedule 
             continue;
         const auto row = static_cast<std::size_t>(kindOf(graph.kind[t]).row);
         const StartOf begun{start, TaskId(t)};
-        if (graph.worker[t] >= 0) {
-            rows[static_cast<std::size_t>(graph.worker[t]) * rowCount + row].push_back(begun);
+        if (graph.worker[t].exists()) {
+            rows[graph.worker[t].index() * rowCount + row].push_back(begun);
         } else if (graph.kind[t] == TaskKind::Host) {
             rows[workers * rowCount + graph.queue[t].index()].push_back(begun);
         } else {
@@ -156,15 +156,13 @@ Lane newLane(const TaskGraph &graph, std::size_t index, std::size_t number) {
 /// Label and variable of a task.
 std::pair<std::int32_t, std::int32_t> aboutOf(const TaskGraph &graph, TaskId task, const Labels &labels) {
     const std::size_t t = task.index();
-    if (const std::int32_t unit = graph.unit[t]; unit >= 0 && !labels.gather.empty() &&
-                                                 graph.units[static_cast<std::size_t>(unit)].shards > 1 &&
-                                                 kindOf(graph.kind[t]).category == Category::AllReduce)
-        return {labels.gather[static_cast<std::size_t>(unit)] + (graph.layer[t] >= 0 ? 0 : 1),
-                labels.variable[static_cast<std::size_t>(unit)]};
-    if (const std::int32_t unit = graph.unit[t]; unit >= 0)
-        return {labels.firstUnit + unit, labels.variable[static_cast<std::size_t>(unit)]};
-    if (graph.layer[t] >= 0)
-        return {graph.layer[t], -1};
+    if (const UnitId unit = graph.unit[t]; unit.exists() && !labels.gather.empty() && graph.units[unit.index()].shards > 1 &&
+                                           kindOf(graph.kind[t]).category == Category::AllReduce)
+        return {labels.gather[unit.index()] + (graph.layer[t].exists() ? 0 : 1), labels.variable[unit.index()]};
+    if (const UnitId unit = graph.unit[t]; unit.exists())
+        return {labels.firstUnit + unit.number(), labels.variable[unit.index()]};
+    if (graph.layer[t].exists())
+        return {graph.layer[t].number(), -1};
     return {graph.kind[t] == TaskKind::Update ? labels.update : labels.other, -1};
 }
 
@@ -219,8 +217,8 @@ namespace {
 /// The first and last worker whose lanes show the task; the number of workers stands for servers.
 std::pair<std::size_t, std::size_t> ownersOf(const TaskGraph &graph, TaskId task) {
     const std::size_t workers = graph.workerNames.size();
-    if (const std::int32_t worker = graph.worker[task.index()]; worker >= 0)
-        return {static_cast<std::size_t>(worker), static_cast<std::size_t>(worker)};
+    if (const WorkerClassId worker = graph.worker[task.index()]; worker.exists())
+        return {worker.index(), worker.index()};
     if (graph.kind[task.index()] == TaskKind::Host)
         return {workers, workers};
     return {0, workers - 1}; // a collective is every worker's

@@ -240,7 +240,7 @@ std::vector<std::vector<double>> iterationStarts(const TaskGraph &graph, const S
         starts.emplace_back(static_cast<std::size_t>(iterations), infinity);
     for (std::size_t t = 0; t < graph.size(); ++t)
         if (graph.kind[t] == TaskKind::Forward) {
-            double &start = starts[static_cast<std::size_t>(graph.worker[t])][static_cast<std::size_t>(graph.iteration[t])];
+            double &start = starts[graph.worker[t].index()][static_cast<std::size_t>(graph.iteration[t])];
             start = std::min(start, schedule.startSeconds[t]);
         }
     return starts;

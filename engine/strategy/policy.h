@@ -59,7 +59,7 @@ struct PolicyParameter {
 /// A message as the strategy makes it, before the policy changes it: one variable, a part of one or a group.
 struct Message {
     std::span<const std::int32_t> variables; ///< indices into the job's
-    std::int32_t lastLayer = 0;              ///< the layer whose backward op completes it
+    LayerId lastLayer{0};                    ///< the layer whose backward op completes it
     bool isCollective = true;                ///< all-reduced; others are pushed to and pulled from servers
     bool isSparse = false;                   ///< rows with indices, which collectives gather
     double sizeBytes = 0;                    ///< of one replica's gradient

@@ -25,8 +25,8 @@ Run graphOf(std::size_t tasks, const std::vector<std::pair<std::uint32_t, std::u
     Run run;
     TaskGraph &graph = run.graph;
     graph.kind.assign(tasks, TaskKind::Forward);
-    graph.worker.assign(tasks, 0);
-    graph.unit.assign(tasks, -1);
+    graph.worker.assign(tasks, WorkerClassId(0));
+    graph.unit.assign(tasks, UnitId());
     graph.parentCount.assign(tasks, 0);
     graph.successorOffsets.assign(tasks + 1, 0);
     for (std::size_t t = 0; t < tasks; ++t) {

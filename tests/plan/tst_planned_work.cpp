@@ -112,7 +112,7 @@ private slots:
             COMPARE_ABOVE(lane.size(), 0);
             for (std::size_t s = 0; s < lane.size(); ++s) {
                 const PlannedMotif &motif =
-                    work.plan.motifs[static_cast<std::size_t>((*shown)->graph.unit[static_cast<std::size_t>(lane.task[s])])];
+                    work.plan.motifs[(*shown)->graph.unit[static_cast<std::size_t>(lane.task[s])].index()];
                 QVERIFY(motif.channel == ChannelId(c));
                 const DagOp &op = work.dag.ops[motif.op.index()];
                 COMPARE_CLOSE(lane.sizeBytes[s], sentBytes(motif.motif, op.sizeBytes, work.dag.processes));

@@ -28,7 +28,7 @@ const char *columnsThatDiffer(const TaskGraph &a, const TaskGraph &b) {
     const auto edges = [](const TaskGraph &g) { return std::tie(g.successorOffsets, g.successors, g.parentCount); };
     const auto network = [](const TaskGraph &g) { return std::tie(g.pathOffsets, g.pathHops, g.pathLimits, g.capacityChanges); };
     const auto queues = [](const TaskGraph &g) {
-        std::vector<std::tuple<std::string, std::int32_t, std::int32_t, double, bool, bool>> all;
+        std::vector<std::tuple<std::string, WorkerClassId, std::int32_t, double, bool, bool>> all;
         for (const TaskQueue &q : g.queues)
             all.emplace_back(q.name, q.worker, q.slotCount, q.windowBytes, q.strictWindow, q.byPriority);
         return all;

@@ -151,7 +151,7 @@ private slots:
         // Exactly the ops of the path.
         std::set<std::int32_t> critical, marked;
         for (const TaskId task : (*run)->criticalTasks)
-            critical.insert((*run)->graph.layer[task.index()]);
+            critical.insert((*run)->graph.layer[task.index()].number());
         for (const DagNode &node : picture.nodes)
             if (node.isCritical)
                 marked.insert(node.op.number());

@@ -176,8 +176,7 @@ private slots:
                 starts[w].assign(static_cast<std::size_t>(run->graph.iterations), std::numeric_limits<double>::infinity());
             for (std::size_t t = 0; t < run->graph.size(); ++t)
                 if (run->graph.kind[t] == TaskKind::Forward) {
-                    double &start =
-                        starts[static_cast<std::size_t>(run->graph.worker[t])][static_cast<std::size_t>(run->graph.iteration[t])];
+                    double &start = starts[run->graph.worker[t].index()][static_cast<std::size_t>(run->graph.iteration[t])];
                     start = std::min(start, run->startSeconds[t]);
                 }
             for (std::size_t w = 0; w < starts.size(); ++w) {

@@ -32,7 +32,7 @@ std::vector<std::vector<double>> startsOf(const Run &r) {
         starts.emplace_back(static_cast<std::size_t>(count), 1e300);
     for (std::size_t t = 0; t < r.graph.size(); ++t)
         if (r.graph.kind[t] == TaskKind::Forward) {
-            double &start = starts[static_cast<std::size_t>(r.graph.worker[t])][static_cast<std::size_t>(r.graph.iteration[t])];
+            double &start = starts[r.graph.worker[t].index()][static_cast<std::size_t>(r.graph.iteration[t])];
             start = std::min(start, r.startSeconds[t]);
         }
     return starts;

@@ -28,8 +28,8 @@ std::vector<Span> spans(const Run &r, TaskKind kind, std::int32_t iteration, dou
     const auto rounded = [](double seconds) { return std::round(seconds * 1e6) / 1e6; };
     for (std::size_t t = 0; t < r.graph.size(); ++t)
         if (r.graph.kind[t] == kind && r.graph.iteration[t] == iteration) {
-            const std::int32_t unit = r.graph.unit[t];
-            found.push_back({unit >= 0 ? r.graph.units[static_cast<std::size_t>(unit)].lastLayer : r.graph.layer[t],
+            const UnitId unit = r.graph.unit[t];
+            found.push_back({unit.exists() ? r.graph.units[unit.index()].lastLayer.number() : r.graph.layer[t].number(),
                              rounded(r.startSeconds[t] - zero), rounded(r.endSeconds[t] - zero)});
         }
     std::sort(found.begin(), found.end(), [](const Span &a, const Span &b) { return a.start < b.start; });
@@ -252,7 +252,7 @@ private slots:
                 const auto r = runOf(scenario(job, cluster, parameterServers(job, {"n1:CPU:0"}), policy));
                 rank.assign(layers.size(), 0);
                 for (const SyncUnit &unit : r->graph.units)
-                    rank[static_cast<std::size_t>(unit.lastLayer)] = unit.priority;
+                    rank[unit.lastLayer.index()] = unit.priority;
                 return r->iterationSeconds;
             };
             std::vector<std::int64_t> rank{0, 1, 2, 3, 4}, drawn;

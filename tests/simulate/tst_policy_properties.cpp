@@ -107,7 +107,7 @@ private slots:
             QVERIFY2(r, about.c_str());
             double pushed = 0, wire = 0;
             for (std::size_t t = 0; t < r->graph.size(); ++t)
-                if (r->graph.kind[t] == TaskKind::Push && r->graph.iteration[t] == 1 && r->graph.worker[t] == 0)
+                if (r->graph.kind[t] == TaskKind::Push && r->graph.iteration[t] == 1 && r->graph.worker[t] == WorkerClassId(0))
                     pushed += r->graph.sizeBytes[t];
             const auto isOnOwnHost = [&](const SyncUnit &unit) { // where the sum of several devices already is
                 return cluster.nodes[0].gpus.size() > 1 &&

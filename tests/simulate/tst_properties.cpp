@@ -118,7 +118,7 @@ std::string computeIsConserved(const Played &p, const Scenario &s) {
     std::map<QueueId, std::vector<std::pair<double, double>>> spans;
     for (std::size_t t = 0; t < g.size(); ++t)
         if (g.kind[t] == TaskKind::Forward || g.kind[t] == TaskKind::Backward || g.kind[t] == TaskKind::Update) {
-            busy[g.worker[t]] += p.schedule.endSeconds[t] - p.schedule.startSeconds[t];
+            busy[g.worker[t].number()] += p.schedule.endSeconds[t] - p.schedule.startSeconds[t];
             spans[g.queue[t]].push_back({p.schedule.startSeconds[t], p.schedule.endSeconds[t]});
         }
     double own = s.job->forwardSeconds() + s.job->backwardSeconds() + s.job->updateSeconds;
@@ -177,8 +177,7 @@ std::map<std::pair<int, int>, double> traffic(const Played &p) {
     for (std::size_t t = 0; t < g.size(); ++t) {
         if (g.kind[t] != TaskKind::Push && g.kind[t] != TaskKind::Pull)
             continue;
-        bytes[{static_cast<int>(g.kind[t]), g.unit[t]}] +=
-            g.sizeBytes[t] * g.workerMultiplicity[static_cast<std::size_t>(g.worker[t])];
+        bytes[{static_cast<int>(g.kind[t]), g.unit[t].number()}] += g.sizeBytes[t] * g.workerMultiplicity[g.worker[t].index()];
     }
     return bytes;
 }

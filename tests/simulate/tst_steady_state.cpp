@@ -90,7 +90,7 @@ std::pair<TaskGraph, Schedule> startsOf(const std::vector<std::vector<double>> &
         for (std::size_t i = 0; i <= lengths[w].size(); ++i) {
             TaskRow row;
             row.kind = TaskKind::Forward;
-            row.worker = static_cast<std::int32_t>(w);
+            row.worker = WorkerClassId(w);
             row.iteration = static_cast<std::int32_t>(i);
             builder.addTask(row);
             schedule.startSeconds.push_back(at);

@@ -118,7 +118,7 @@ private slots:
         std::vector<std::pair<std::int64_t, std::int32_t>> order;
         for (const SyncUnit &unit : *units) {
             QCOMPARE(unit.sizeBytes, 4000.0);
-            order.emplace_back(unit.priority, unit.lastLayer);
+            order.emplace_back(unit.priority, unit.lastLayer.number());
         }
         std::sort(order.begin(), order.end());
         std::vector<std::int32_t> layers;
@@ -134,7 +134,7 @@ private slots:
         std::vector<std::pair<double, std::int32_t>> sent;
         for (std::size_t t = 0; t < graph.size(); ++t)
             if (graph.kind[t] == TaskKind::AllReduce && graph.iteration[t] == 1)
-                sent.emplace_back((*run)->startSeconds[t], graph.units[static_cast<std::size_t>(graph.unit[t])].lastLayer);
+                sent.emplace_back((*run)->startSeconds[t], graph.units[graph.unit[t].index()].lastLayer.number());
         std::sort(sent.begin(), sent.end());
         std::vector<std::int32_t> layers;
         for (const auto &entry : sent)

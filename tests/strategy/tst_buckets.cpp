@@ -116,9 +116,9 @@ private slots:
         const Job job = gradients({60, 40, 1, 30});
         const auto units = bucketsOf(job, "deepspeed(reduce_bucket=100,overlap=on)");
         QCOMPARE(units.size(), std::size_t{2});
-        QCOMPARE(units[0].launchLayer, 1); // the third gradient's
+        QCOMPARE(units[0].launchLayer.number(), 1); // the third gradient's
         QVERIFY(!units[0].afterBackward);
-        QCOMPARE(units[1].launchLayer, -1);
+        QCOMPARE(units[1].launchLayer.number(), -1);
         QVERIFY(units[1].afterBackward);
     }
 
@@ -212,9 +212,9 @@ private slots:
         std::map<std::int32_t, double> gathered, forward; // start of the gather, end of the op, by layer
         for (std::size_t t = 0; t < run->graph.size(); ++t)
             if (run->graph.iteration[t] == 2 && run->graph.kind[t] == TaskKind::AllGather)
-                gathered[run->graph.layer[t]] = run->startSeconds[t];
+                gathered[run->graph.layer[t].number()] = run->startSeconds[t];
             else if (run->graph.iteration[t] == 2 && run->graph.kind[t] == TaskKind::Forward)
-                forward[run->graph.layer[t]] = run->endSeconds[t];
+                forward[run->graph.layer[t].number()] = run->endSeconds[t];
         QCOMPARE(gathered.size(), std::size_t{3});
         COMPARE_WITHIN(gathered.at(1), gathered.at(0) + 0.5, 1e-9); // while layer 0 computes
         COMPARE_WITHIN(gathered.at(2), forward.at(0), 1e-9);        // when layer 1 begins
@@ -268,7 +268,7 @@ private slots:
         const TaskGraph &graph = run->graph;
         for (std::size_t t = 0; t < graph.size(); ++t)
             if (graph.kind[t] == TaskKind::Backward) {
-                double &end = backwardEnd[{graph.iteration[t], graph.worker[t]}];
+                double &end = backwardEnd[{graph.iteration[t], graph.worker[t].number()}];
                 end = std::max(end, run->endSeconds[t]);
                 lastEnd[graph.iteration[t]] = std::max(lastEnd[graph.iteration[t]], end);
             }
@@ -276,8 +276,8 @@ private slots:
         for (std::size_t t = 0; t < graph.size(); ++t) {
             if (graph.kind[t] == TaskKind::Encode) {
                 ++encoded;
-                early += run->startSeconds[t] < backwardEnd.at({graph.iteration[t], graph.worker[t]}) - 1e-9 ? 1 : 0;
-            } else if (isReduction(graph.kind[t]) && graph.unit[t] >= 0) {
+                early += run->startSeconds[t] < backwardEnd.at({graph.iteration[t], graph.worker[t].number()}) - 1e-9 ? 1 : 0;
+            } else if (isReduction(graph.kind[t]) && graph.unit[t].exists()) {
                 ++reduced;
                 early += run->startSeconds[t] < lastEnd.at(graph.iteration[t]) - 1e-9 ? 1 : 0;
             }

@@ -83,10 +83,10 @@ private Q_SLOTS:
             COMPARE_AT_MOST(view.flows().size(), mostFlowArrows);
             for (const SpanFlow &flow : view.flows()) {
                 const auto about = [&](const SpanRef &span) {
-                    const std::int32_t unit = run->unitOfTask(TaskId(run->recording().timeline.lanes[span.lane].task[span.span]));
-                    if (unit < 0)
+                    const UnitId unit = run->unitOfTask(TaskId(run->recording().timeline.lanes[span.lane].task[span.span]));
+                    if (!unit.exists())
                         return false;
-                    const auto &all = run->simulation()->graph.units[static_cast<std::size_t>(unit)].variables;
+                    const auto &all = run->simulation()->graph.units[unit.index()].variables;
                     return std::find(all.begin(), all.end(), variable) != all.end();
                 };
                 QVERIFY(about(flow.from) || about(flow.to));
@@ -261,10 +261,10 @@ private Q_SLOTS:
             std::vector<std::pair<Nanoseconds, Nanoseconds>> spans;
             for (const Lane &lane : data.timeline().lanes)
                 for (std::size_t i = 0; i < lane.size(); ++i) {
-                    const std::int32_t unit = run->unitOfTask(TaskId(lane.task[i]));
-                    if (lane.worker != 0 || unit < 0 || !isCommunication(lane.category[i]))
+                    const UnitId unit = run->unitOfTask(TaskId(lane.task[i]));
+                    if (lane.worker != 0 || !unit.exists() || !isCommunication(lane.category[i]))
                         continue;
-                    const auto &all = run->simulation()->graph.units[static_cast<std::size_t>(unit)].variables;
+                    const auto &all = run->simulation()->graph.units[unit.index()].variables;
                     const Nanoseconds from = std::max(lane.start[i], data.origin());
                     const Nanoseconds to = std::min(lane.end[i], data.origin() + data.iteration());
                     if (std::find(all.begin(), all.end(), variable) != all.end() && from < to)

@@ -18,10 +18,10 @@ struct Counted {
 
     /// Whether the span is communication of the variable, alone or in a bucket.
     [[nodiscard]] bool isOfVariable(const Lane &lane, std::size_t span) const {
-        const std::int32_t unit = run.unitOfTask(TaskId(lane.task[span]));
-        if (unit < 0 || !isCommunication(lane.category[span]))
+        const UnitId unit = run.unitOfTask(TaskId(lane.task[span]));
+        if (!unit.exists() || !isCommunication(lane.category[span]))
             return false;
-        const auto &variables = run.simulation()->graph.units[static_cast<std::size_t>(unit)].variables;
+        const auto &variables = run.simulation()->graph.units[unit.index()].variables;
         return std::find(variables.begin(), variables.end(), variable) != variables.end();
     }
 };

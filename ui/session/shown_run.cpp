@@ -78,11 +78,11 @@ std::vector<double> ShownRun::exposedOfVariables(const Run &run, const std::stop
     for (std::size_t t = 0; t < graph.size(); ++t) {
         if (t % stopInterval == 0 && stop.stop_requested())
             return {};
-        if (graph.iteration[t] != iteration || graph.unit[t] < 0 || !graph.path[t].exists() || graph.worker[t] > 0)
+        if (graph.iteration[t] != iteration || !graph.unit[t].exists() || !graph.path[t].exists() || graph.worker[t].number() > 0)
             continue;
         const auto span = std::make_pair(toNanoseconds(run.startSeconds[t]), toNanoseconds(run.endSeconds[t]));
         if (span.first < span.second)
-            for (const std::int32_t v : graph.units[static_cast<std::size_t>(graph.unit[t])].variables)
+            for (const std::int32_t v : graph.units[graph.unit[t].index()].variables)
                 spans[static_cast<std::size_t>(v)].push_back(span);
     }
     std::vector<double> exposed(m_variables.size(), 0.0);
@@ -117,8 +117,9 @@ std::vector<std::uint8_t> ShownRun::labelsOf(std::int32_t variable) const {
     for (const Lane &lane : m_recording->timeline.lanes)
         for (std::size_t i = 0; i < lane.size(); ++i) {
             const std::size_t task = TaskId(lane.task[i]).index();
-            const std::int32_t unit = graph.unit[task], layer = graph.layer[task];
-            if (unit >= 0 ? unitLit[static_cast<std::size_t>(unit)] : layer >= 0 && layerLit[static_cast<std::size_t>(layer)])
+            const UnitId unit = graph.unit[task];
+            const LayerId layer = graph.layer[task];
+            if (unit.exists() ? unitLit[unit.index()] : layer.exists() && layerLit[layer.index()])
                 lit[static_cast<std::size_t>(lane.label[i])] = 1;
         }
     return lit;
@@ -138,8 +139,7 @@ std::vector<std::uint8_t> ShownRun::labelsMatching(const std::string &text) cons
             unitNamed[u] = unitNamed[u] | named[static_cast<std::size_t>(v)];
     for (const Lane &lane : m_recording->timeline.lanes)
         for (std::size_t i = 0; i < lane.size(); ++i)
-            if (const std::int32_t unit = unitOfTask(TaskId(lane.task[i]));
-                unit >= 0 && unitNamed[static_cast<std::size_t>(unit)] != 0)
+            if (const UnitId unit = unitOfTask(TaskId(lane.task[i])); unit.exists() && unitNamed[unit.index()] != 0)
                 wanted[static_cast<std::size_t>(lane.label[i])] = 1;
     return wanted;
 }
@@ -156,7 +156,7 @@ std::vector<SpanFlow> ShownRun::toSpans(const std::vector<Flow> &flows, const Sp
     arrows.reserve(flows.size());
     for (const Flow &flow : flows) {
         SpanRef from = spans.of(flow.from.number()).front(), to = spans.of(flow.to.number()).front();
-        const std::int32_t fromWorker = m_graph->graph.worker[flow.from.index()];
+        const std::int32_t fromWorker = m_graph->graph.worker[flow.from.index()].number();
         // A collective is on every worker's lanes: the arrow stays on the worker of the other end.
         if (selected) {
             const std::int32_t worker = timeline.lanes[selected->lane].worker;
@@ -203,9 +203,9 @@ std::vector<SpanFlow> ShownRun::criticalPath() const {
     return path;
 }
 
-std::int32_t ShownRun::unitOfTask(TaskId task) const {
+UnitId ShownRun::unitOfTask(TaskId task) const {
     return m_simulation && task.exists() && task.index() < m_simulation->graph.size() ? m_simulation->graph.unit[task.index()]
-                                                                                      : -1;
+                                                                                      : UnitId();
 }
 
 std::string whyNotComparable(Quantity quantity, const ShownRun *a, const ShownRun *b) {

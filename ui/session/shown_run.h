@@ -46,8 +46,8 @@ public:
     [[nodiscard]] const std::vector<ServerShare> &servers() const { return m_servers; }
     /// Per label of the timeline: whether it is about `variable` (its sync units and the layer that owns it).
     [[nodiscard]] std::vector<std::uint8_t> labelsOf(std::int32_t variable) const;
-    /// Index into the graph's units of the unit that a span of a run's timeline moves, -1 = none.
-    [[nodiscard]] std::int32_t unitOfTask(TaskId task) const;
+    /// The unit that a span of a run's timeline moves, if any.
+    [[nodiscard]] UnitId unitOfTask(TaskId task) const;
 
     /// Per label: whether its name, or that of a variable it is about, contains `text`. An empty text matches nothing.
     [[nodiscard]] std::vector<std::uint8_t> labelsMatching(const std::string &text) const;

@@ -17,7 +17,7 @@ Result<std::vector<Fusion>> fuseLayers(const CommPolicy &policy, const Traffic &
     bool open = false;
     double groupBytes = 0;
     for (std::size_t end = traffic.messages.size(); end > 0;) {
-        const std::int32_t layer = traffic.messages[end - 1].lastLayer;
+        const LayerId layer = traffic.messages[end - 1].lastLayer;
         Fusion fusion; // the layer's messages
         double bytes = 0;
         for (; end > 0 && traffic.messages[end - 1].lastLayer == layer; --end) {

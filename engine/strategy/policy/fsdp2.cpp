@@ -28,7 +28,7 @@ Result<std::vector<Fusion>> fuseModules(const CommPolicy &policy, const Traffic 
     Fusion open{.isRoot = true};
     double bytes = 0;
     for (std::size_t end = traffic.messages.size(); end > 0;) {
-        const std::int32_t layer = traffic.messages[end - 1].lastLayer;
+        const LayerId layer = traffic.messages[end - 1].lastLayer;
         for (; end > 0 && traffic.messages[end - 1].lastLayer == layer; --end) {
             const Message &message = traffic.messages[end - 1];
             if (!message.isCollective || message.isSparse) {
