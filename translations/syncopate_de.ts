@@ -1417,6 +1417,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Alle Spuren jedes Workers</translation>
     </message>
     <message>
+        <source>All-gather bucket</source>
+        <translation>All-Gather-Bucket</translation>
+    </message>
+    <message>
         <source>All-reduce</source>
         <translation>All-Reduce</translation>
     </message>
@@ -2281,8 +2285,8 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Eigene Parameter-Server: Knoten, die nur bedienen. 0: Die Knoten der Worker bedienen.</translation>
     </message>
     <message>
-        <source>DeepSpeed's buckets of elements, sent when the next gradient overflows them</source>
-        <translation>DeepSpeeds Buckets von Elementen, gesendet, wenn der nächste Gradient nicht mehr hineinpasst</translation>
+        <source>DeepSpeed's ZeRO: buckets of elements, then gathers of the updated parameters</source>
+        <translation>DeepSpeeds ZeRO: Buckets von Elementen, dann All-Gathers der aktualisierten Parameter</translation>
     </message>
     <message>
         <source>Default: %1</source>
@@ -6433,6 +6437,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>after </source>
         <translation>nach </translation>
+    </message>
+    <message>
+        <source>after the update, parameters are gathered in pieces of at least this many elements</source>
+        <translation>nach der Aktualisierung werden Parameter in Stücken von mindestens so vielen Elementen eingesammelt</translation>
     </message>
     <message>
         <source>against</source>

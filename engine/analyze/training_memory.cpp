@@ -2,10 +2,12 @@
 #include "engine/analyze/training_memory.h"
 
 #include "engine/base/numbers.h"
+#include "engine/rewrite/parameter_gathers.h"
 #include "engine/strategy/policy.h"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -55,6 +57,11 @@ double valueBytes(const SyncUnit &unit) { return unit.sparse ? unit.sizeBytes / 
 bool keepsParameters(const Run &run) {
     const auto sharding = disciplineOf(run.scenario.policy, {}).sharding;
     return sharding && sharding->keepsParameters;
+}
+
+/// Replicas of which each updates its share of the unit. `gathers`: whether the discipline has a ParameterGather.
+double updatersOf(const Run &run, const SyncUnit &unit, bool gathers) {
+    return gathers && isGatheredWhole(unit) ? std::max(1, run.workers) : unit.shards;
 }
 
 bool isServed(const SyncUnit &unit) { return unit.kind == SynchronizerKind::ParameterServer; }
@@ -230,7 +237,8 @@ private:
     void holdGradients(HeldBytes &held, const std::vector<std::int32_t> &layerOf, const Place &at) {
         const SyncUnit &unit = m_graph.units[at.unit];
         const Job &job = *m_run.scenario.job;
-        const bool scatters = unit.shards > 1 && !m_keepsParameters;
+        const bool scatters =
+            m_gather ? m_gather->shardsGradients && isGatheredWhole(unit) : unit.shards > 1 && !m_keepsParameters;
         double whole = 0, updated = -infinity;
         for (const std::int32_t v : unit.variables)
             whole += job.variables[asIndex(v)].gradientBytes();
@@ -244,7 +252,7 @@ private:
             const double own = whole > 0 ? bytes * job.variables[asIndex(v)].gradientBytes() / whole : 0;
             if (scatters) { // a shard is left of it
                 held.hold(own, {ready, sent.to}, m_window);
-                held.hold(own / unit.shards, {sent.to, updateOf(at, layer)}, m_window);
+                held.hold(own / updatersOf(m_run, unit, m_gather.has_value()), {sent.to, updateOf(at, layer)}, m_window);
                 continue;
             }
             held.hold(own, {ready, isServed(unit) ? push(at).left() : updateOf(at, layer)}, m_window);
@@ -273,6 +281,7 @@ private:
     const Stretch m_window;
     const std::size_t m_workers, m_layers;
     const bool m_keepsParameters;
+    const std::optional<ParameterGather> m_gather = disciplineOf(m_run.scenario.policy, {}).gather;
     std::size_t m_count = 0;            ///< number of iterations that reach into the window
     std::vector<std::int32_t> m_number; ///< per iteration: its index among those; -1 = not one of them
     std::vector<double> m_backward;     ///< start, by iteration, worker and layer
@@ -289,10 +298,10 @@ private:
 TrainingMemory trainingMemory(const Run &run, double optimizerValues) {
     TrainingMemory memory;
     memory.parameterBytes = static_cast<double>(run.scenario.job->parameterBytes());
-    const bool areWhole = keepsParameters(run);
+    const bool areWhole = keepsParameters(run), gathers = disciplineOf(run.scenario.policy, {}).gather.has_value();
     for (const SyncUnit &unit : run.graph.units)
         if (!isServed(unit)) {
-            memory.optimizerBytes += optimizerValues * valueBytes(unit) / unit.shards;
+            memory.optimizerBytes += optimizerValues * valueBytes(unit) / updatersOf(run, unit, gathers);
             if (unit.shards > 1 && !areWhole)
                 memory.parameterBytes -= unit.sizeBytes * (1 - 1.0 / unit.shards);
         }
@@ -306,8 +315,8 @@ std::string trainingMemoryAssumption() {
     return "Peak memory is that of the device that needs most: parameters, two values of optimiser state (Adam) for each that it "
            "updates itself, gradients until they are applied or sent to their server, and buckets, compressed and gathered "
            "gradients while they are under way; of what is sharded a shard, and all of it while it is gathered, or only "
-           "the optimiser state's shard where the policy keeps parameters whole; without activations and what ops and libraries "
-           "need besides.";
+           "the optimiser state's shard where the policy keeps parameters whole (in DeepSpeed's stage 2 that of reduced "
+           "gradients, too); without activations and what ops and libraries need besides.";
 }
 
 } // namespace syncopate

@@ -37,7 +37,8 @@ struct TrainingMemory {
 ///     its parameters            G from the start of a gather until the last op of its layers in that pass, or of their backward
 ///                               where they are kept; the root's until the end of the backward pass
 ///     a gradient                G until it is scattered, then G/n until the update; W beside it while it is scattered
-/// where parameters stay whole (Sharding::keepsParameters), 1/n of the optimiser state only: gradients as if all-reduced
+/// where parameters stay whole (Sharding::keepsParameters, ParameterGather), 1/n of the optimiser state only: gradients as if
+/// all-reduced, or (ParameterGather::shardsGradients) G until it is reduced, then G/n until the update
 /// and on a server (of a strategy with transfer destinations, gradients are theirs):
 ///     what it serves              always, with its optimiser state
 ///     a push                      W while it is under way

@@ -139,7 +139,7 @@ Collectives::Ends Collectives::ringSteps(const TaskRow &about, std::int32_t step
     const std::vector<RingHop> &hops = ringHops(inside);
     TaskRow row = about;
     // Steps as separate tasks can be inspected one by one, which is of no use beyond some ten thousand.
-    const double units = static_cast<double>(std::max<std::size_t>(1, m_context.units.size()));
+    const double units = static_cast<double>(std::max<std::size_t>(1, m_context.units.size() + m_context.gatheredBytes.size()));
     if (static_cast<double>(steps) * static_cast<double>(hops.size()) * units > 20000) {
         row.ring = shapeOf(steps, inside);
         row.sizeBytes = steps * stepBytes;

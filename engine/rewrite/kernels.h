@@ -38,8 +38,10 @@ struct RewriteContext {
     std::vector<CollectiveCurve> curves{};                     ///< Scenario::collectiveCurves, then the cluster's
     std::map<CollectiveKind, CurveUse> curveUses{};
     std::stop_token stop{};
-    Discipline discipline{}; ///< what the policy asks of the queues
-    /// Per variable, and of all bytes of parameters: the share that a replica keeps and updates (SyncUnit::shards).
+    Discipline discipline{};             ///< what the policy asks of the queues
+    std::vector<double> gatheredBytes{}; ///< of each all-gather of parameters between two iterations (gatherPieces())
+    /// Per variable, and of all bytes of parameters: the share that a replica updates, which is all that it keeps of sharded
+    /// units (SyncUnit::shards).
     std::vector<double> keptShares{};
     double keptOfAll = 1;
 };
@@ -84,6 +86,10 @@ private:
     void allReduce(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<TaskId> &done);
     /// The gathers and scatters of all sharded units in one iteration.
     void shardedUnits(const std::vector<ComputeOps> &ops, std::int32_t iteration, std::vector<std::vector<TaskId>> &done);
+    /// The gathers of all parameters before an iteration (ParameterGather).
+    void gatherParameters(const std::vector<ComputeOps> &ops, std::int32_t iteration);
+    /// The task after which a worker has updated all it updates in the iteration before; there has to be one.
+    [[nodiscard]] TaskId wholeUpdate(const ComputeOps &ops, std::int32_t iteration);
     /// Adds the edges by which a gather waits for the values that it gathers.
     void updateEdges(const ShardedStep &step, const ComputeOps &ops, TaskId gather, bool isFirst);
     /// Adds the edges from a worker's compute to a step, and from the step to the compute that waits for it. `reached`: ops that
@@ -174,7 +180,7 @@ private:
     std::vector<ShardedModule> m_modules;        ///< the sharded units
     std::vector<ShardedStep> m_steps;            ///< of an iteration, in the order of issue
     TaskId m_gathered, m_scatteredShard;         ///< last task on the communicator of gathers, and of scatters
-    std::vector<ComputeOps> m_before;            ///< of the iteration before; sharded units only
+    std::vector<ComputeOps> m_before;            ///< of the iteration before; where parameters are gathered
     QueueId m_credit;                            ///< of all workers together; policies with a credit only
     std::vector<QueueId> m_workerCredit;         ///< per worker, for units that workers do not wait for together
     Connections m_sendQueues, m_receiveQueues;   ///< of workers

@@ -86,9 +86,11 @@ std::vector<TaskId> addLayerUpdates(const Replica &replica, const std::vector<Ta
         double seconds = 0;
         for (const std::int32_t v : layer.variables) {
             const Variable &variable = job.variables[static_cast<std::size_t>(v)];
-            seconds += replica.context.keptShares[static_cast<std::size_t>(v)] *
-                       (static_cast<double>(variable.sizeBytes()) * perByte / replica.scale +
-                        variable.gradientBytes() * job.hostSecondsPerByteAfterReceive);
+            const double updated = replica.context.keptShares[static_cast<std::size_t>(v)];
+            // What arrives is the whole sum where the parameters alone are sharded (ParameterGather).
+            const double received = replica.context.gatheredBytes.empty() ? updated : 1;
+            seconds += updated * static_cast<double>(variable.sizeBytes()) * perByte / replica.scale +
+                       received * variable.gradientBytes() * job.hostSecondsPerByteAfterReceive;
         }
         TaskRow row = replica.row;
         row.kind = TaskKind::Update;

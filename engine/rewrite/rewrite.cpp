@@ -6,6 +6,7 @@
 #include "engine/rewrite/choose_servers.h"
 #include "engine/rewrite/kernels.h"
 #include "engine/rewrite/pace.h"
+#include "engine/rewrite/parameter_gathers.h"
 #include "engine/rewrite/shape_units.h"
 #include "engine/rewrite/sync_units.h"
 
@@ -109,6 +110,8 @@ std::set<CollectiveKind> collectiveKinds(const Job &job, const std::vector<SyncU
             kinds.insert({halvesOf(unit.reduction).first, halvesOf(unit.reduction).second});
         else
             kinds.insert(CollectiveKind::AllReduce);
+        if (discipline.gather && isGatheredWhole(unit))
+            kinds.insert(CollectiveKind::AllGather);
     }
     for (const Layer &layer : job.layers)
         for (const CommOp &op : layer.collectives)
@@ -159,17 +162,22 @@ Result<Placement> placeNodes(const Scenario &scenario, const std::vector<SyncUni
     return placement;
 }
 
-/// Estimates the number of tasks of the graph; fails if they would not fit into memory.
+/// Estimates the number of tasks of the graph; fails if they would not fit into memory. `gathers`: of parameters, in an
+/// iteration.
 Result<double> estimateTasks(const Scenario &scenario, const std::vector<SyncUnit> &units, const Placement &placement,
-                             const Pace &pace, const Discipline &discipline, bool hasCollectives) {
+                             const Pace &pace, const Discipline &discipline, bool hasCollectives, std::size_t gathers) {
     const auto unitCount = static_cast<double>(units.size()), layers = static_cast<double>(scenario.job->layers.size());
     const std::int32_t iterations = *std::max_element(pace.iterations.begin(), pace.iterations.end());
     double tasks = 5.0 * iterations * unitCount;
     for (const std::int32_t own : pace.iterations)
         tasks += own * (8.0 * unitCount + 3.0 * layers);
     if (hasCollectives) // a sharded unit has three of about half an all-reduce
-        tasks += Collectives::taskEstimate(scenario.policy, placement) * iterations * unitCount * (discipline.sharding ? 1.5 : 1);
-    if (tasks > 3e7) // some 4 GB
+        tasks += Collectives::taskEstimate(scenario.policy, placement) * iterations *
+                 (unitCount * (discipline.sharding ? 1.5 : 1) + static_cast<double>(gathers));
+    if (scenario.cluster->host.collectiveSeconds > 0)
+        for (const std::int32_t own : pace.iterations)
+            tasks += own * static_cast<double>(gathers); // their launches
+    if (tasks > 3e7)                                     // some 4 GB
         return fail(fmt::format("the scenario needs about {:.0f} million tasks", tasks / 1e6),
                     "use the analytic collectives, fewer parts, workers or iterations");
     return tasks;
@@ -187,12 +195,14 @@ void indexLayers(RewriteContext &context) {
     }
 }
 
-/// What a replica keeps of the parameters.
+/// What a replica updates of the parameters.
 void indexShares(RewriteContext &context) {
     context.keptShares.assign(context.job.variables.size(), 1);
+    const bool gathers = !context.gatheredBytes.empty();
     for (const SyncUnit &unit : context.units)
         for (const std::int32_t v : unit.variables)
-            context.keptShares[static_cast<std::size_t>(v)] = 1.0 / unit.shards;
+            context.keptShares[static_cast<std::size_t>(v)] =
+                1.0 / (gathers && isGatheredWhole(unit) ? context.placement.replicas : unit.shards);
     double all = 0, kept = 0;
     for (std::size_t v = 0; v < context.keptShares.size(); ++v) {
         const auto bytes = static_cast<double>(context.job.variables[v].sizeBytes());
@@ -263,7 +273,8 @@ Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop,
     if (discipline.sharding)
         shardUnits(*scenario.job, placement.replicas, units);
     const Pace pace = paceWorkers(*scenario.job, *scenario.cluster, units, placement, scenario.iterations);
-    const double tasks = TRY(estimateTasks(scenario, units, placement, pace, discipline, !collectives.empty()));
+    auto gathered = TRY(gatherPieces(*scenario.job, units, discipline, placement.replicas));
+    const double tasks = TRY(estimateTasks(scenario, units, placement, pace, discipline, !collectives.empty(), gathered.size()));
     TaskGraph &graph = builder.graph();
     graph.linkModel = scenario.linkModel;
     graph.units = std::move(units); // where kernels read them, too
@@ -274,6 +285,7 @@ Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop,
     RewriteContext context{*scenario.job, *scenario.cluster, scenario.policy, graph.units, placement, builder, {}};
     context.stop = stop;
     context.discipline = discipline;
+    context.gatheredBytes = std::move(gathered);
     if (scenario.collectiveCurves)
         context.curves = *scenario.collectiveCurves;
     for (const MeasuredCollective &measured : scenario.cluster->collectives)

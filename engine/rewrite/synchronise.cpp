@@ -261,6 +261,8 @@ std::vector<std::vector<TaskId>> Synchroniser::synchronise(const std::vector<Com
     }
     if (!m_steps.empty())
         shardedUnits(ops, iteration, done);
+    if (!m_context.gatheredBytes.empty())
+        gatherParameters(ops, iteration);
     for (std::size_t u = 0; u < m_context.units.size() && !m_context.stop.stop_requested(); ++u) {
         const SyncUnit &unit = m_context.units[u];
         if (unit.kind == SynchronizerKind::ParameterServer)

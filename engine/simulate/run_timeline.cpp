@@ -59,9 +59,10 @@ Kind kindOf(TaskKind kind) {
     return {Row::Local, Category::OtherComm};
 }
 
-/// Each label once: layers first, then units, then the two that belong to neither, then those of sharded units' traffic.
+/// Each label once: layers first, then units, then the update and the gathers of all parameters, which belong to neither, then
+/// those of sharded units' traffic.
 struct Labels {
-    std::int32_t firstUnit, update, other;
+    std::int32_t firstUnit, update, parameters;
     std::vector<std::int32_t> variable; ///< per unit, -1 = several; cached because tasks ask in random order
     std::vector<std::int32_t> gather{}; ///< per unit, where any is sharded: that of its gathers, and one more that of its scatter
 };
@@ -78,8 +79,8 @@ Labels makeLabels(const Job &job, const TaskGraph &graph, std::vector<std::strin
     }
     places.update = static_cast<std::int32_t>(labels.size());
     labels.emplace_back("update");
-    places.other = places.update + 1;
-    labels.emplace_back("task");
+    places.parameters = places.update + 1;
+    labels.emplace_back("all-gather of parameters");
     if (std::any_of(graph.units.begin(), graph.units.end(), [](const SyncUnit &unit) { return unit.shards > 1; }))
         for (const SyncUnit &unit : graph.units) {
             places.gather.push_back(static_cast<std::int32_t>(labels.size()));
@@ -163,7 +164,7 @@ std::pair<std::int32_t, std::int32_t> aboutOf(const TaskGraph &graph, TaskId tas
         return {labels.firstUnit + unit.number(), labels.variable[unit.index()]};
     if (graph.layer[t].exists())
         return {graph.layer[t].number(), -1};
-    return {graph.kind[t] == TaskKind::Update ? labels.update : labels.other, -1};
+    return {graph.kind[t] == TaskKind::Update ? labels.update : labels.parameters, -1};
 }
 
 /// The part of a compute task's duration that its stream spends waiting for the host, at its end: all but 1 ns at most.

@@ -124,6 +124,14 @@ struct Sharding {
     bool operator==(const Sharding &) const = default;
 };
 
+/// Replicas hold all parameters, and each updates its share of what is all-reduced and not sparse. Before the next forward pass
+/// they are gathered: a type at a time, in equal pieces of `elements` values or more, one after the other (ZeRO stages 1 and 2).
+struct ParameterGather {
+    double elements = std::numeric_limits<double>::infinity();
+    bool shardsGradients = false; ///< of a gradient that is reduced a replica keeps its share alone
+    bool operator==(const ParameterGather &) const = default;
+};
+
 /// How the queues serve a policy's messages. By default: first come, first served, one collective at a time.
 struct Discipline {
     std::optional<std::int32_t>
@@ -135,6 +143,7 @@ struct Discipline {
     /// all of the iteration are scattered.
     bool splitsAllReduce = false;
     std::optional<Sharding> sharding{};
+    std::optional<ParameterGather> gather{};     ///< not with `sharding`, whose modules are gathered
     std::optional<std::int32_t> serverThreads{}; ///< of a server's host, where the system says; else HostCosts::threads
     bool onePush = false;                        ///< a worker pushes to one server at a time
     double streamBytes = std::numeric_limits<double>::infinity(); ///< what a stream sends before the others have a turn

@@ -100,6 +100,8 @@ private slots:
         row("deepspeed", "deepspeed");
         row("deepspeed", "deepspeed(reduce_bucket=200000000,overlap=on)");
         row("deepspeed", "deepspeed(reduce_bucket=0)");
+        row("deepspeed", "deepspeed(stage=0)");
+        row("deepspeed", "deepspeed(allgather_bucket=200000000,overlap=on,stage=2)");
         row("megatron", "megatron");
         row("megatron", "megatron(overlap_grad_reduce=on)");
         row("megatron", "megatron(bucket_size=1000000)");
@@ -132,6 +134,7 @@ private slots:
         QCOMPARE(zero["stage"].toInt(), 1);
         QCOMPARE(zero["overlap_comm"], QJsonValue(false));
         QCOMPARE(zero["reduce_bucket_size"].toInt(), 500'000'000); // elements
+        QVERIFY(!zero.contains("allgather_bucket_size"));
         QVERIFY(settings("megatron", reduced("megatron(bucket_size=1000000)"))->find("\n--ddp-bucket-size 1000000\n") !=
                 std::string::npos); // elements
         QVERIFY(refusal("megatron", reduced("megatron(overlap_param_gather=on)")).find("distributed_optimizer") !=

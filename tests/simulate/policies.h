@@ -20,6 +20,7 @@ inline CommPolicy smallParts(std::string_view name) {
                                         {"window", 500e3},
                                         {"bucket_cap", 5e6},
                                         {"reduce_bucket", 1.25e6},
+                                        {"allgather_bucket", 1e6},
                                         {"bucket_size", 1.25e6},
                                         {"all_reduce_combine", 5e6},
                                         {"overlap", 1},

@@ -26,14 +26,23 @@ struct Policies {
 
 Policies policiesFor(const std::string &id) {
     static const std::map<std::string, Policies> known{
-        {"bucket_cap", {"ddp", "horovod"}},     {"first_bucket", {"ddp", "fifo"}},
-        {"concurrent", {"ddp", "fifo"}},        {"fusion", {"horovod", "ddp"}},
-        {"cycle", {"horovod", "ddp"}},          {"partition", {"bytescheduler", "fifo"}},
-        {"credit", {"byteps", "p3"}},           {"window", {"http2", "fifo"}},
-        {"threshold", {"dear", "ddp"}},         {"reduce_bucket", {"deepspeed", "ddp"}},
-        {"overlap", {"deepspeed", "ddp"}},      {"bucket_size", {"megatron", "ddp"}},
-        {"all_reduce_combine", {"xla", "ddp"}}, {"module", {"fsdp2", "ddp"}},
-        {"forward_prefetch", {"fsdp2", "ddp"}}, {"backward_prefetch", {"fsdp2", "ddp"}},
+        {"bucket_cap", {"ddp", "horovod"}},
+        {"first_bucket", {"ddp", "fifo"}},
+        {"concurrent", {"ddp", "fifo"}},
+        {"fusion", {"horovod", "ddp"}},
+        {"cycle", {"horovod", "ddp"}},
+        {"partition", {"bytescheduler", "fifo"}},
+        {"credit", {"byteps", "p3"}},
+        {"window", {"http2", "fifo"}},
+        {"threshold", {"dear", "ddp"}},
+        {"reduce_bucket", {"deepspeed", "ddp"}},
+        {"overlap", {"deepspeed", "ddp"}},
+        {"bucket_size", {"megatron", "ddp"}},
+        {"all_reduce_combine", {"xla", "ddp"}},
+        {"module", {"fsdp2", "ddp"}},
+        {"forward_prefetch", {"fsdp2", "ddp"}},
+        {"backward_prefetch", {"fsdp2", "ddp"}},
+        {"allgather_bucket", {"deepspeed", "ddp"}},
     };
     const auto found = known.find(id);
     return found == known.end() ? Policies{"fifo", nullptr} : found->second;

@@ -77,7 +77,9 @@ private slots:
     void defaults() {
         const CommPolicy deepspeed = must(parsePolicy("deepspeed"));
         QCOMPARE(deepspeed.value("reduce_bucket"), 5e8);
+        QCOMPARE(deepspeed.value("allgather_bucket"), 5e8);
         QCOMPARE(deepspeed.value("overlap"), 0.0);
+        QCOMPARE(deepspeed.value("stage"), 1.0);
         const CommPolicy megatron = must(parsePolicy("megatron"));
         for (const char *off : {"bucket_size", "overlap_grad_reduce", "distributed_optimizer", "overlap_param_gather"})
             QCOMPARE(megatron.value(off), 0.0);
@@ -88,8 +90,9 @@ private slots:
                  std::string("megatron(bucket_size=auto,overlap_grad_reduce=off,distributed_optimizer=off,"
                              "overlap_param_gather=off,barrier=on)"));
         QCOMPARE(must(parsePolicy("deepspeed(reduce_bucket=2.5e8)")).value("reduce_bucket"), 2.5e8);
-        for (const char *wrong : {"deepspeed(reduce_bucket=25MB)", "deepspeed(reduce_bucket=0.5)", "deepspeed(reduce_bucket=-1)",
-                                  "megatron(bucket_size=0)", "megatron(bucket_size=inf)"})
+        for (const char *wrong :
+             {"deepspeed(reduce_bucket=25MB)", "deepspeed(reduce_bucket=0.5)", "deepspeed(reduce_bucket=-1)",
+              "deepspeed(allgather_bucket=0)", "deepspeed(stage=3)", "megatron(bucket_size=0)", "megatron(bucket_size=inf)"})
             QVERIFY2(!parsePolicy(wrong), wrong);
     }
 
@@ -171,10 +174,15 @@ private slots:
         row("megatron", 3 + 3 + 9);
         row("megatron(bucket_size=300,overlap_grad_reduce=on)", 3 + 1 + 9);
         row("megatron(bucket_size=600,overlap_grad_reduce=on)", 3 + 2 + 9);
-        row("deepspeed", 3 + 3 + 9);
-        row("deepspeed(reduce_bucket=300)", 3 + 3 + 9);
-        row("deepspeed(overlap=on)", 3 + 3 + 9);                   // one bucket holds all
-        row("deepspeed(reduce_bucket=300,overlap=on)", 3 + 2 + 9); // the first starts when the second gradient is there
+        row("deepspeed(stage=0)", 3 + 3 + 9);
+        row("deepspeed(reduce_bucket=300,overlap=on,stage=0)", 3 + 3 + 9); // which neither bucket nor overlap changes
+        // All parameters are gathered after the step.
+        row("deepspeed", 3 + 3 + 9 + 4.5);
+        row("deepspeed(reduce_bucket=300)", 3 + 3 + 9 + 4.5);
+        row("deepspeed(allgather_bucket=300)", 3 + 3 + 9 + 4.5); // no latency
+        row("deepspeed(overlap=on)", 3 + 3 + 9 + 4.5);           // one bucket holds all
+        // The first starts when the second gradient is there.
+        row("deepspeed(reduce_bucket=300,overlap=on)", 3 + 2 + 9 + 4.5);
         row("xla", 3 + 3 + 9);
         row("xla(all_reduce_combine=1200)", 3 + 3 + 9);
         row("xla(latency_hiding_scheduler=on)", 3 + 3 + 9); // one all-reduce

@@ -158,6 +158,8 @@ void TestCommPolicy::roundTrip_data() {
                              "deepspeed",
                              "deepspeed(reduce_bucket=123456,overlap=on)",
                              "deepspeed(reduce_bucket=0)",
+                             "deepspeed(allgather_bucket=1,stage=2)",
+                             "deepspeed(stage=0)",
                              "megatron",
                              "megatron(bucket_size=4e7,overlap_grad_reduce=on,distributed_optimizer=on,overlap_param_gather=on)",
                              "megatron(bucket_size=9007199254740992)",

@@ -121,7 +121,7 @@ private slots:
         row("no stage", zero("\"stage\": 7"), "refused", "zero_optimization.stage");
         row("stage 3 gathers", zero("\"stage\": 3, \"allgather_bucket_size\": 5e8"), "ignored",
             "zero_optimization.allgather_bucket_size");
-        row("gathered at once", zero("\"stage\": 2, \"allgather_bucket_size\": 5e8"), "ignored",
+        row("gathered at once", zero("\"stage\": 2, \"allgather_bucket_size\": 5e8"), "note",
             "zero_optimization.allgather_bucket_size");
         row("stage 0 gathers", zero("\"stage\": 0, \"allgather_bucket_size\": 5e8"), "ignored",
             "zero_optimization.allgather_bucket_size");
@@ -367,11 +367,15 @@ private slots:
         const auto policyOf = [](const std::string &text) { return *parsePolicy(lintOf(text).meanings.front().policy); };
         const auto is = [&](const std::string &text, const char *policy) { return policyOf(text) == *parsePolicy(policy); };
         const auto zero = [](const std::string &members) { return "{\"zero_optimization\": {" + members + "}}"; };
-        QVERIFY(is(sound, "deepspeed(overlap=on)"));
+        QVERIFY(is(sound, "deepspeed(overlap=on,stage=2)"));
         QVERIFY(is(zero("\"stage\": 1, \"reduce_bucket_size\": 2e8"), "deepspeed(reduce_bucket=200000000)"));
-        QVERIFY(is(zero("\"stage\": 3"), "deepspeed(overlap=on)"));
+        QVERIFY(is(zero("\"stage\": 1, \"allgather_bucket_size\": 1e8"), "deepspeed(allgather_bucket=100000000)"));
+        QVERIFY(is(zero("\"stage\": 1, \"allgather_bucket_size\": 0"), "deepspeed(allgather_bucket=1)"));
+        // Its gathers are not simulated: as stage 2, whose bucket it does not read.
+        QVERIFY(is(zero("\"stage\": 3, \"allgather_bucket_size\": 1e8"), "deepspeed(overlap=on,stage=2)"));
         // Without ZeRO: after the backward pass, in buckets of DeepSpeed's own size.
-        QVERIFY(is(zero("\"stage\": 0, \"overlap_comm\": true, \"reduce_bucket_size\": 2e8"), "deepspeed"));
+        QVERIFY(is(zero("\"stage\": 0, \"overlap_comm\": true, \"reduce_bucket_size\": 2e8"), "deepspeed(stage=0)"));
+        QCOMPARE(lintOf(zero("\"stage\": 2")).meanings.front().defaultPolicy, std::string("deepspeed(stage=2)"));
         QVERIFY(is("--overlap-grad-reduce --ddp-bucket-size 1000000", "megatron(bucket_size=1000000,overlap_grad_reduce=on)"));
         QVERIFY(is("--ddp-bucket-size 1000000", "megatron(bucket_size=1000000)"));
         QVERIFY(is("--overlap-grad-reduce --use-distributed-optimizer --overlap-param-gather",

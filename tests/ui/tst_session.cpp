@@ -334,6 +334,7 @@ private Q_SLOTS:
                                                            {QStringLiteral("backward_prefetch"), "fsdp2"},
                                                            {QStringLiteral("fusion"), "horovod"},
                                                            {QStringLiteral("reduce_bucket"), "deepspeed"},
+                                                           {QStringLiteral("allgather_bucket"), "deepspeed"},
                                                            {QStringLiteral("bucket_size"), "megatron"},
                                                            {QStringLiteral("all_reduce_combine"), "xla"},
                                                            {QStringLiteral("overlap"), "deepspeed"},

@@ -46,6 +46,8 @@ namespace {
     QT_TRANSLATE_NOOP("Knobs", "bytes that a stream sends before it waits for its next turn"),
     QT_TRANSLATE_NOOP("Knobs", "Reduce bucket"),
     QT_TRANSLATE_NOOP("Knobs", "a bucket is all-reduced before it has more than this many elements"),
+    QT_TRANSLATE_NOOP("Knobs", "All-gather bucket"),
+    QT_TRANSLATE_NOOP("Knobs", "after the update, parameters are gathered in pieces of at least this many elements"),
     QT_TRANSLATE_NOOP("Knobs", "Bucket size"),
     QT_TRANSLATE_NOOP("Knobs",
                       "gradients are reduced in buckets of about this many elements while the backward pass goes on; 0: 40 "

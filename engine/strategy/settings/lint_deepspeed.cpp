@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <string>
+#include <utility>
 
 namespace syncopate {
 
@@ -33,9 +34,9 @@ void lintBuckets(SettingsRules &rules, double stage) {
     const std::string gathered = "zero_optimization.allgather_bucket_size";
     rules.needs(gathered, stage == 1 || stage == 2, "stage 1 or 2");
     if (rules.settings.has(gathered) && (stage == 1 || stage == 2)) // runtime/utils.py, all_gather_dp_groups
-        rules.add(SettingFault::Ignored, gathered,
+        rules.add(SettingFault::Note, gathered,
                   "where PyTorch has all_gather_into_tensor (1.13 and later) parameters are gathered at once after the step, "
-                  "whatever it is",
+                  "whatever it is; older versions, and predictions, gather pieces of at least so many elements",
                   "leave it out");
     for (const char *key : {"stage3_prefetch_bucket_size", "prefetch_bucket_size", "stage3_param_persistence_threshold",
                             "stage3_max_live_parameters", "stage3_max_reuse_distance", "stage3_module_granularity_threshold"})
@@ -89,12 +90,19 @@ void lintDeepSpeed(SettingsRules &rules) {
                       : "below stage 3 it is off unless it is set: nothing is reduced during "
                         "the backward pass",
                   "write \"overlap_comm\": true, for more memory");
-    // Stage 0 reduces after the backward pass in buckets of DeepSpeed's own size (engine.py, buffered_allreduce_fallback).
-    const double given = settings.number("zero_optimization.reduce_bucket_size").value_or(usualBucketElements);
-    const double elements = stage >= 1 ? std::clamp(std::floor(given), 0.0, maxElements) : usualBucketElements;
+    const auto elements = [&](const char *key, double min) {
+        return std::clamp(std::floor(settings.number(key).value_or(usualBucketElements)), min, maxElements);
+    };
+    const double simulated = stage == 0 || stage == 1 ? stage : 2; // of stage 3 the gathers of each pass are not
+    const std::string ofStage = fmt::format("stage={:.0f}", simulated);
+    std::string meaning = fmt::format("deepspeed({})", ofStage); // stage 0 reads no bucket
+    if (stage != 0)
+        meaning = fmt::format("deepspeed(reduce_bucket={:.0f},allgather_bucket={:.0f},overlap={},{})",
+                              elements("zero_optimization.reduce_bucket_size", 0),
+                              stage == 3 ? usualBucketElements : elements("zero_optimization.allgather_bucket_size", 1),
+                              overlaps ? "on" : "off", ofStage);
     rules.findings.meanings.push_back(
-        {"DeepSpeed", fmt::format("deepspeed(reduce_bucket={:.0f},overlap={})", elements, overlaps && stage >= 1 ? "on" : "off"),
-         stage == 3 ? "deepspeed(overlap=on)" : "deepspeed", false});
+        {"DeepSpeed", std::move(meaning), fmt::format("deepspeed({}{})", stage == 3 ? "overlap=on," : "", ofStage), false});
 }
 
 } // namespace syncopate
