@@ -3473,6 +3473,10 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
         <translation>Gemessen, %1: rechnet %2, wartet %3 auf Kommunikation und %4 auf seinen Host oder andere Ränge. Was die Wartezeiten verursacht, kann nur eine Simulation sagen.</translation>
     </message>
     <message>
+        <source>Measured, %2: computes %3, copies memory for %1, waits %4 for communication and %5 for its host or for other ranks. Only a simulation can say what caused the waits.</source>
+        <translation>Gemessen, %2: rechnet %3, kopiert %1 lang Speicher, wartet %4 auf Kommunikation und %5 auf seinen Host oder andere Ränge. Was die Wartezeiten verursacht, kann nur eine Simulation sagen.</translation>
+    </message>
+    <message>
         <source>Megatron-LM's buckets of parameters, in reverse order, and its sharded optimiser</source>
         <translation>Megatron-LMs Buckets von Parametern, in umgekehrter Reihenfolge, und sein verteilter Optimierer</translation>
     </message>
@@ -7904,6 +7908,10 @@ max. %2 × Mittel</translation>
     <message>
         <source>· update</source>
         <translation>· Update</translation>
+    </message>
+    <message>
+        <source>· while copying</source>
+        <translation>· beim Kopieren</translation>
     </message>
     <message>
         <source>× %1</source>

@@ -17,7 +17,8 @@ void writeFigures(JsonWriter &json, const Recording &run, const AreaStatistics &
     json.member("iteration_seconds", run.iterationSeconds).member("confidence", run.confidence);
     json.member("compute_seconds", area.computeSeconds);
     json.member("communication_seconds", area.communicationSeconds).member("exposed_communication_seconds", area.exposedSeconds);
-    json.member("host_wait_seconds", hostWaitSeconds(run, area)).member("overlap_ratio", area.overlapRatio());
+    json.member("host_wait_seconds", hostWaitSeconds(run, area)).member("copy_seconds", area.copySeconds);
+    json.member("overlap_ratio", area.overlapRatio());
     if (run.samplesPerSecond > 0)
         writeRate(json, run.job->batchSize, run.samplesPerSecond);
     else
@@ -63,8 +64,10 @@ std::string describeRun(const Recording &run) {
         "iteration       {}\ncompute         {}\n{}communication   {}\nexposed         {}\noverlap         {:.0f} %\n"
         "{}",
         formatIteration(run.iterationSeconds, run.confidence), formatSeconds(area.computeSeconds),
-        host > 0 ? fmt::format("waits for host  {}\n", formatSeconds(host)) : "", formatSeconds(area.communicationSeconds),
-        formatSeconds(area.exposedSeconds), area.overlapRatio() * 100, throughputLine(run));
+        (host > 0 ? fmt::format("waits for host  {}\n", formatSeconds(host)) : "") +
+            (area.copySeconds > 0 ? fmt::format("copies          {}\n", formatSeconds(area.copySeconds)) : ""),
+        formatSeconds(area.communicationSeconds), formatSeconds(area.exposedSeconds), area.overlapRatio() * 100,
+        throughputLine(run));
 }
 
 } // namespace syncopate::cli

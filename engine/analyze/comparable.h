@@ -16,8 +16,9 @@ enum class Quantity : std::uint8_t {
     Messages, ///< pushes, pulls and single transfers: a strategy's own units
 };
 
-/// Seconds of the window in which a worker's device waits for the host that launches its work. Measured: it idles and no
-/// communication is the cause (another worker's compute may be). Simulated: as the job says, which knows it from a profile.
+/// Seconds of the window in which a worker's device waits for the host that launches its work. Measured: it idles, copies
+/// nothing, and no communication is the cause (another worker's compute may be). Simulated: as the job says, which knows it from
+/// a profile.
 [[nodiscard]] double hostWaitSeconds(const Recording &recording, const AreaStatistics &area);
 
 /// Why two figures of the quantity are not comparable, in a sentence; empty if they are. The areas are of the same kind of

@@ -117,7 +117,7 @@ Surroundings surroundingsOf(const Timeline &timeline, Nanoseconds from, Nanoseco
     return around;
 }
 
-/// Where communication makes a worker wait; its compute stream is busy or waits for the host during `taken`.
+/// Where communication makes a worker wait; its compute stream is busy, copies or waits for the host during `taken`.
 std::vector<Interval> exposedOf(const Surroundings &around, const std::vector<Interval> &taken) {
     std::vector<Interval> exposed = subtract(around.traffic, taken);
     exposed.insert(exposed.end(), around.waits.begin(), around.waits.end());
@@ -129,7 +129,7 @@ AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds 
     AreaStatistics s;
     s.worker = worker;
     std::vector<Interval> byCategory[categoryCount];
-    std::vector<Interval> compute, communication, host;
+    std::vector<Interval> compute, communication, host, copies;
     for (const Lane &lane : timeline.lanes) {
         if (stop.stop_requested())
             return s;
@@ -139,6 +139,8 @@ AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds 
             byCategory[static_cast<std::size_t>(lane.category[i])].push_back(span);
             if (isCompute(lane.category[i]))
                 compute.push_back(span);
+            if (lane.category[i] == Category::Copy)
+                copies.push_back(span);
             if (isCommunication(lane.category[i])) {
                 communication.push_back(span);
                 const double length = static_cast<double>(lane.end[i] - lane.start[i]) * 1e-9;
@@ -152,6 +154,7 @@ AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds 
     compute = unite(std::move(compute), stop);
     communication = unite(std::move(communication), stop);
     host = subtract(unite(std::move(host), stop), compute);
+    copies = subtract(unite(std::move(copies), stop), compute);
     s.windowSeconds = static_cast<double>(to - from) * 1e-9;
     s.computeSeconds = seconds(compute);
     s.forwardSeconds = busy(Category::Forward);
@@ -164,7 +167,8 @@ AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds 
     s.overlappedSeconds = seconds(intersect(compute, communication));
     s.waitSeconds = s.windowSeconds - s.computeSeconds;
     s.hostWaitSeconds = seconds(host);
-    s.exposedSeconds = seconds(subtract(exposedOf(around, compute), host));
+    s.copySeconds = seconds(copies);
+    s.exposedSeconds = seconds(subtract(subtract(exposedOf(around, compute), host), copies));
     return s;
 }
 
@@ -180,17 +184,17 @@ std::int32_t workerCount(const Timeline &timeline) {
 std::vector<std::pair<Nanoseconds, Nanoseconds>> exposedIntervals(const Timeline &timeline, std::int32_t worker,
                                                                   const std::stop_token &stop) {
     const Surroundings around = surroundingsOf(timeline, 0, timeline.duration, stop);
-    std::vector<Interval> compute;
+    std::vector<Interval> taken;
     for (const Lane &lane : timeline.lanes)
         if (lane.worker == worker && !stop.stop_requested())
             eachSpan(lane, 0, timeline.duration, [&](std::size_t i, const Interval &span) {
-                if (isCompute(lane.category[i]))
-                    compute.push_back(span);
+                if (isCompute(lane.category[i]) || lane.category[i] == Category::Copy)
+                    taken.push_back(span);
             });
     for (const Lane &lane : timeline.lanes)
         if (lane.worker == worker)
-            eachHostWait(lane, 0, timeline.duration, [&](const Interval &wait) { compute.push_back(wait); });
-    return exposedOf(around, unite(std::move(compute), stop));
+            eachHostWait(lane, 0, timeline.duration, [&](const Interval &wait) { taken.push_back(wait); });
+    return exposedOf(around, unite(std::move(taken), stop));
 }
 
 std::pair<Nanoseconds, Nanoseconds> iterationWindow(const Recording &recording) {
@@ -254,7 +258,7 @@ AreaStatistics areaStatistics(const Timeline &timeline, Nanoseconds from, Nanose
               &AreaStatistics::backwardSeconds, &AreaStatistics::updateSeconds, &AreaStatistics::communicationSeconds,
               &AreaStatistics::pushSeconds, &AreaStatistics::pullSeconds, &AreaStatistics::allReduceSeconds,
               &AreaStatistics::overlappedSeconds, &AreaStatistics::exposedSeconds, &AreaStatistics::waitSeconds,
-              &AreaStatistics::hostWaitSeconds})
+              &AreaStatistics::hostWaitSeconds, &AreaStatistics::copySeconds})
             sum.*member += one.*member / workers;
         sum.spans += one.spans;
         addTransfers(sum, one.transfers, one.shortestTransferSeconds, one.meanTransferSeconds, one.longestTransferSeconds);

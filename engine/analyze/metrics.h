@@ -16,8 +16,10 @@ namespace syncopate {
 /// stream idles, whatever its host's threads do. Exposed = the part of the wait that communication causes, the worker's own or
 /// another worker's: traffic is under way somewhere, or, in a simulation, no worker computes (a collective waits for its cycle or
 /// its launch). Waiting for the host is a third kind, neither compute nor exposed: a simulation knows it from its job
-/// (Lane::hostUntil), a profile shows it as a wait without traffic. What remains of the wait is for another worker's compute. So
-/// exposed <= window - compute - host wait, and both are equal where all workers are alike.
+/// (Lane::hostUntil), a profile shows it as a wait without traffic. While a device copies (Category::Copy) and runs no kernel,
+/// that is a fourth, whichever of its streams copies. A simulation has no copies: they are part of its layers' durations. What
+/// remains of the wait is for another worker's compute. So exposed <= window - compute - host wait - copying, and both are equal
+/// where all workers are alike.
 struct AreaStatistics {
     std::int32_t worker = -1; ///< of which these are; -1: means over all
     double windowSeconds = 0;
@@ -33,6 +35,7 @@ struct AreaStatistics {
     double exposedSeconds = 0;
     double waitSeconds = 0;
     double hostWaitSeconds = 0; ///< simulated: of the wait, for the host
+    double copySeconds = 0;     ///< of the wait, its device copies
     std::size_t spans = 0;
     std::size_t transfers = 0; ///< communication spans that the window touches, the next three over their whole lengths
     double shortestTransferSeconds = 0;

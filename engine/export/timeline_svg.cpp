@@ -31,7 +31,8 @@ constexpr std::array<Colors, categoryCount> categoryColors{{{"#173bba", "#2f69e3
                                                             {"#8f6e90", "#ac88a2"},
                                                             {"#71859c", "#7689a0"},
                                                             {"#857a6b", "#8a7f70"},
-                                                            {"#5a6068", "#a3a8b0"}}};
+                                                            {"#5a6068", "#a3a8b0"},
+                                                            {"#2f3d22", "#d2f0c3"}}};
 /// Whether white text reads better than black on a category's colour: light, dark.
 constexpr std::array<std::array<bool, 2>, categoryCount> whiteInk{{{true, true},
                                                                    {false, false},
@@ -41,6 +42,7 @@ constexpr std::array<std::array<bool, 2>, categoryCount> whiteInk{{{true, true},
                                                                    {false, false},
                                                                    {false, false},
                                                                    {false, false},
+                                                                   {true, false},
                                                                    {true, false}}};
 
 std::string style() {

@@ -33,7 +33,7 @@ std::vector<QueryColumn> spanColumns() {
             {"lane", "TEXT", "the row of the timeline"},
             {"worker", "INTEGER", "worker (class) of the lane; NULL for a server's"},
             {"compute", "INTEGER", "1 on a worker's compute stream"},
-            {"category", "TEXT", "forward, backward, update, all-reduce, push, pull, other compute, other communication, host"},
+            {"category", "TEXT", "forward, backward, update, all-reduce, push, pull, other compute or communication, host, copy"},
             {"name", "TEXT", "layer, variable, bucket, kernel or op"},
             {"start_ns", "INTEGER", "from the timeline's start, ns"},
             {"end_ns", "INTEGER", "ns"},

@@ -30,6 +30,8 @@ const char *nameOf(Category category) {
         return "other communication";
     case Category::Host:
         return "host";
+    case Category::Copy:
+        return "copy";
     }
     return "";
 }

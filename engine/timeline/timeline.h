@@ -9,7 +9,7 @@
 
 namespace syncopate {
 
-/// What a span is, for colour and statistics: compute, communication, or work of a host beside its devices.
+/// What a span is, for colour and statistics: compute, communication, or neither: a host beside its devices, and copies.
 enum class Category : std::uint8_t {
     Forward,
     Backward,
@@ -20,12 +20,13 @@ enum class Category : std::uint8_t {
     OtherCompute,
     OtherComm,
     Host, ///< ops, calls and launches of a thread whose devices compute: neither compute nor communication
+    Copy, ///< a device's copies and fills of memory (memcpy, memset), also from and to its host: neither, too
 };
-inline constexpr std::size_t categoryCount = 9;
+inline constexpr std::size_t categoryCount = 10;
 [[nodiscard]] constexpr bool isCommunication(Category c) {
     return c == Category::AllReduce || c == Category::Push || c == Category::Pull || c == Category::OtherComm;
 }
-[[nodiscard]] constexpr bool isCompute(Category c) { return !isCommunication(c) && c != Category::Host; }
+[[nodiscard]] constexpr bool isCompute(Category c) { return !isCommunication(c) && c != Category::Host && c != Category::Copy; }
 [[nodiscard]] const char *nameOf(Category category); ///< "forward", "all-reduce"
 
 /// Times in integer nanoseconds from the timeline's start.

@@ -4,7 +4,7 @@
 
 recordings.py FOLDER writes those of tests/data/recordings; the mutants (samples.py) use the same bytes. All of them describe two
 devices: on each a gemm of 100 us from 0, another of 50 us from 200 us, and an all-reduce of 60 us from 120 us; on the host a step
-of 300 us with a call of 10 us in it. Formats: rocpd_tables.sql of ROCm/rocprofiler-sdk (schemas 3 and 4), xplane.proto of tsl,
+of 300 us with a call of 10 us in it. Of rocpd's schema 3, XPlane and Perfetto, a copy of 20 us from 260 us as well. Formats: rocpd_tables.sql of ROCm/rocprofiler-sdk (schemas 3 and 4), xplane.proto of tsl,
 trace_packet.proto of Perfetto.
 """
 
@@ -17,6 +17,7 @@ import zlib
 WORK = [("gemm", 0, 100), ("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 120, 60), ("gemm", 200, 50)]  # us
 STEP = ("ProfilerStep#5", 0, 300)
 CALL = ("hipLaunchKernel", 10, 10)
+COPY = (260, 20)  # us
 SECRET = "TOKEN=do-not-show"
 
 
@@ -107,7 +108,7 @@ def rocpd(schema):
             span = at(begin), at(begin + length)
             add("region", *((number, 70, *span, string, event) if schema == 3 else (number, 1, *span, string, event)))
         if schema == 3:
-            add("memory_copy", 1, at(260), at(280), 3, 1, 2, 4096, 1, None)
+            add("memory_copy", 1, at(COPY[0]), at(sum(COPY)), 3, 1, 2, 4096, 1, None)
         database.commit()
         database.close()
         file.seek(0)
@@ -127,10 +128,11 @@ def xplane():
         return text(4, whole(1, metadata) + whole(2, begin * 1_000_000) + whole(3, length * 1_000_000))
 
     names = ["gemm", WORK[1][0]]
-    stream = line("Stream #7(Kernel)", [event(names.index(name) + 1, begin, length) for name, begin, length in WORK])
+    stream = line("Stream #7(Kernel,MemcpyD2H)",
+                  [event(names.index(name) + 1, begin, length) for name, begin, length in WORK] + [event(4, *COPY)])
     derived = line("XLA Ops derived", [event(1, 0, 300)])
     steps = line("Steps", [event(3, STEP[1], STEP[2])])
-    planes = [plane(f"/device:GPU:{device}", [stream, derived, steps], names + ["5"]) for device in (0, 1)]
+    planes = [plane(f"/device:GPU:{device}", [stream, derived, steps], names + ["5", "MemcpyD2H"]) for device in (0, 1)]
     host = plane("/host:CPU", [line("main", [event(1, CALL[1], CALL[2]), event(2, *STEP[1:])])], [CALL[0], "train"])
     tpu = plane("/device:TPU:0", [line("XLA Ops", [event(1, 0, 100)])],
                 ["%all-reduce.3 = f32[5,1024]{1,0} all-reduce(f32[5,1024]{1,0} %x), channel_id=1"])
@@ -151,11 +153,12 @@ def perfetto(compressed=False):
     clock = text(6, text(1, whole(1, 6) + whole(2, base)) + text(1, whole(1, 64) + whole(2, 0) + whole(3, 1) + whole(4, 1000)))
     out += packet(whole(10, 2) + clock)
     out += track(1, "gpu 0 stream 7") + track(2, "gpu 1 stream 7")
-    names = {name: number for number, name in enumerate(dict.fromkeys(name for name, _, _ in WORK), 1)}
+    work = WORK + [("Memcpy DtoH (Device -> Pinned)", *COPY)]
+    names = {name: number for number, name in enumerate(dict.fromkeys(name for name, _, _ in work), 1)}
     interned = text(12, b"".join(text(2, whole(1, number) + text(2, name)) for name, number in names.items()))
     body = b""
     for device in (1, 2):
-        for name, begin, length in reversed(WORK):  # not in chronological order
+        for name, begin, length in reversed(work):  # not in chronological order
             event = text(11, whole(9, 1) + whole(11, device) + whole(10, names[name]))
             body += packet(whole(10, 1) + whole(13, 2) + whole(8, base + begin * 1000) + event + interned)
             interned = b""

@@ -198,6 +198,22 @@ private slots:
         COMPARE_CLOSE(step.exposedSeconds, (25 + 15 - 6 - 12) * 1e-6);
     }
 
+    /// A copy on the compute stream is told by its name, and stays in its layer's duration.
+    void copiesDoNotCompute() {
+        std::vector<Node> nodes = stepOnClock(1000);
+        for (Node &node : nodes)
+            if (node.name == "relu_grad")
+                node.name = "Memcpy DtoD (Device -> Device)";
+        const auto profile = import(file(nodes)), before = import(file(stepOnClock(1000)));
+        VERIFY_VALUE(profile);
+        const Timeline &timeline = (*profile)->timeline;
+        const AreaStatistics step = areaStatistics(timeline, 0, timeline.duration);
+        COMPARE_CLOSE(step.computeSeconds, (20 + 3 + 30 + 50 + 40 + 5) * 1e-6);
+        COMPARE_CLOSE(step.copySeconds, 6e-6);
+        COMPARE_CLOSE(step.exposedSeconds, (25 + 15 - 6 - 12) * 1e-6); // it ran under the first all-reduce
+        COMPARE_CLOSE((*profile)->job.backwardSeconds(), (*before)->job.backwardSeconds());
+    }
+
     /// A control dependency makes an op wait. Between two communication ops it is a channel's order, which plans choose; in a
     /// trace with host ops it names a caller.
     void controlDependenciesAreWaits() {

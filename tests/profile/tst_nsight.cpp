@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <map>
 #include <sqlite3.h>
 
 using namespace syncopate;
@@ -101,6 +102,33 @@ class TestNsight : public QObject {
     Q_OBJECT
 
 private slots:
+    void copiesAndFills() {
+        QTemporaryDir folder;
+        const QString path = folder.filePath("copies.sqlite");
+        {
+            Capture capture(path);
+            capture.addStep(144, 0);
+            for (const char *table : {"MEMCPY", "MEMSET"})
+                capture.run(
+                    fmt::format("CREATE TABLE CUPTI_ACTIVITY_KIND_{} (start INTEGER, end INTEGER, deviceId INTEGER, streamId "
+                                "INTEGER, correlationId INTEGER, globalPid INTEGER, copyKind INTEGER)",
+                                table));
+            capture.run(fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (460000, 465000, 0, 7, 90, {}, 2)",
+                                    std::int64_t{144} << 24));
+            capture.run(fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (470000, 473000, 0, 7, 91, {}, NULL)",
+                                    std::int64_t{144} << 24));
+        }
+        const auto profile = importProfile(path.toStdString());
+        VERIFY_VALUE(profile);
+        std::map<std::string, Category> found;
+        for (const Lane &lane : (*profile)->timeline.lanes)
+            for (std::size_t i = 0; i < lane.size(); ++i)
+                found[(*profile)->timeline.labels[static_cast<std::size_t>(lane.label[i])]] = lane.category[i];
+        QCOMPARE(found.at("Memcpy DtoH"), Category::Copy);
+        QCOMPARE(found.at("Memset"), Category::Copy);
+        QVERIFY(found.at("gemm") != Category::Copy);
+    }
+
     void step_data() {
         QTest::addColumn<bool>("old");
         QTest::newRow("3.25") << false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A recording without a training step is still a timeline: it has the spans that the files were made with
 // (tests/mutants/recordings.py), and for foreign files the sums reported by their own tools.
+#include "engine/analyze/metrics.h"
 #include "engine/cluster/cluster.h"
 #include "engine/parse/byte_source.h"
 #include "engine/profile/recording/recording.h"
@@ -86,17 +87,19 @@ private slots:
         QTest::addColumn<QString>("file");
         QTest::addColumn<QStringList>("devices");
         QTest::addColumn<QString>("host");
+        QTest::addColumn<double>("copySeconds");
         const QStringList amd{"GPU 0", "GPU 1"}, xla{"GPU:0", "GPU:1"}, tracks{"gpu 0 stream 7", "gpu 1 stream 7"};
-        QTest::newRow("rocpd 3") << "rocpd_v3.db" << amd << "host thread 70";
-        QTest::newRow("rocpd 4") << "rocpd_v4.db" << amd << "host thread 70";
-        QTest::newRow("xplane") << "two_gpus.xplane.pb" << xla << "host main";
-        QTest::newRow("perfetto") << "two_gpus.pftrace" << tracks << "main";
-        QTest::newRow("perfetto, compressed") << "two_gpus_compressed.pftrace" << tracks << "main";
+        QTest::newRow("rocpd 3") << "rocpd_v3.db" << amd << "host thread 70" << 20e-6;
+        QTest::newRow("rocpd 4") << "rocpd_v4.db" << amd << "host thread 70" << 0.0;
+        QTest::newRow("xplane") << "two_gpus.xplane.pb" << xla << "host main" << 20e-6;
+        QTest::newRow("perfetto") << "two_gpus.pftrace" << tracks << "main" << 20e-6;
+        QTest::newRow("perfetto, compressed") << "two_gpus_compressed.pftrace" << tracks << "main" << 20e-6;
     }
     void ownFiles() {
         QFETCH(QString, file);
         QFETCH(QStringList, devices);
         QFETCH(QString, host);
+        QFETCH(double, copySeconds);
         const auto profile = recordingOf(data + file.toStdString());
         QVERIFY(profile);
         QVERIFY(isRecordingOnly(profile->job));
@@ -108,7 +111,7 @@ private slots:
         std::set<std::int32_t> workers;
         for (const QString &device : devices) {
             auto got = spansOf(timeline, device.toStdString());
-            std::erase_if(got, [](const Span &span) { return span.name.starts_with("MEMORY_COPY"); });
+            std::erase_if(got, [](const Span &span) { return isCopyName(span.name); });
             QVERIFY2(got == all, qPrintable(device));
             for (const Lane &lane : timeline.lanes)
                 if (lane.name.starts_with(device.toStdString()))
@@ -120,6 +123,7 @@ private slots:
                 const std::string &name = timeline.labels[static_cast<std::size_t>(lane.label[i])];
                 if (name.starts_with("nccl"))
                     QCOMPARE(lane.category[i], Category::AllReduce);
+                QVERIFY2((lane.category[i] == Category::Copy) == isCopyName(name), name.c_str());
                 if (i > 0)
                     COMPARE_AT_LEAST(lane.start[i], lane.end[i - 1]);
             }
@@ -131,6 +135,19 @@ private slots:
         QCOMPARE(profile->steps.size() > 0, true);
         COMPARE_WITHIN(profile->steps.front().startSeconds, 0, 1e-9);
         COMPARE_CLOSE(profile->steps.front().endSeconds, 300e-6);
+        const AreaStatistics first = areaStatistics(timeline, 0, 300'000, 0);
+        COMPARE_CLOSE(first.computeSeconds, (100 + 50) * 1e-6);
+        COMPARE_CLOSE(first.copySeconds, copySeconds);
+        COMPARE_CLOSE(first.exposedSeconds, 60e-6);
+    }
+
+    void copiesAreKnownByName() {
+        for (const char *name : {"Memcpy HtoD (Pageable -> Device)", "Memcpy DtoD (Device -> Device)", "MemcpyH2D", "MemcpyDtoH",
+                                 "MemcpyP2P", "Memcpy", "Memset", "Memset (Device)", "Memset 0", "MEMORY_COPY_DEVICE_TO_HOST"})
+            QCOMPARE(categoryOfKernel(name), Category::Copy);
+        for (const char *name : {"MemcpyKernel", "Memset32Kernel", "MemcpyHt", "MemcpyH", "MemcpyH2", "memcpy32_post",
+                                 "void at::native::copy_kernel", "gemm", "", "Mem"})
+            QCOMPARE(categoryOfKernel(name), Category::OtherCompute);
     }
 
     void shapesGiveBytes() {
@@ -234,7 +251,9 @@ private slots:
         tiny::Spelling spelling;
         std::string text = "[" + tiny::host(spelling, "cpu_op", "1", "aten::conv2d", 10, 20, "\"External id\": 5") + "," +
                            tiny::launch(spelling, "1", 12, 1) + "," + tiny::device(spelling, "7", "conv", 100, 40, 1) + "," +
-                           tiny::device(spelling, "7", "relu", 150, 5, 2) + "]";
+                           tiny::device(spelling, "7", "relu", 150, 5, 2);
+        spelling.kernel = "gpu_memcpy";
+        text += "," + tiny::device(spelling, "7", "Memcpy DtoH (Device -> Pinned)", 160, 20, 3) + "]";
         ranks::write(folder.filePath("inference.json"), text);
         const std::string path = folder.filePath("inference.json").toStdString();
         const auto refused = importProfile(path);
@@ -247,7 +266,8 @@ private slots:
         QCOMPARE(kernels.busy, Nanoseconds{45'000});
         QVERIFY(!spansOf(profile->timeline, "host thread 1").empty());
         QVERIFY(categoriesOf(profile->timeline, "host thread 1") == std::set{Category::Host});
-        QVERIFY(categoriesOf(profile->timeline, "device") == std::set{Category::OtherCompute});
+        QVERIFY(categoriesOf(profile->timeline, "device 0 kernels") == std::set{Category::OtherCompute});
+        QVERIFY(categoriesOf(profile->timeline, "device 0 memory") == std::set{Category::Copy});
     }
 
     /// Inference on a CPU: without a device the threads do the computing.

@@ -197,6 +197,10 @@ private slots:
             kernels += fmt::format(
                 R"({{"ph": "X", "cat": "Op", "name": "{}", "pid": 9, "tid": 0, "ts": {}, "dur": {}, "args": {{"name": "{}", "op": "{}"}}}},)",
                 type, options.base + at, length, name, type);
+        kernels += R"({"ph": "M", "name": "process_name", "pid": 8, "args": {"name": "/device:GPU:0/memcpy Compute"}},)";
+        kernels += fmt::format(
+            R"({{"ph": "X", "cat": "Op", "name": "MEMCPYHtoD", "pid": 8, "tid": 0, "ts": {}, "dur": 9, "args": {{"name": "edge_4_conv", "op": "MEMCPYHtoD"}}}},)",
+            options.base + 330);
         std::string text = tiny::timeline(options);
         text.insert(text.find('[') + 1, kernels);
         const QTemporaryDir folder;
@@ -208,6 +212,7 @@ private slots:
         for (const Lane &lane : timeline.lanes)
             categories[lane.name].insert(lane.category.begin(), lane.category.end());
         QVERIFY(categories["/device:GPU:0/stream:all"] == (std::set{Category::Forward, Category::Backward}));
+        QVERIFY(categories["/device:GPU:0/memcpy"] == std::set{Category::Copy});
         QVERIFY(categories[options.worker] == std::set{Category::Host});
         QVERIFY(!categories["/job:ps/replica:0/task:0/device:CPU:0"].contains(Category::Host));
         COMPARE_CLOSE(areaStatistics(timeline, 0, timeline.duration).computeSeconds, (20 + 10 + 30 + 40) * 1e-6);

@@ -141,6 +141,54 @@ private slots:
         COMPARE_WITHIN(ofRun.computeSeconds, ofMeasured.computeSeconds, 0.1e-6);
         QCOMPARE(whyNotComparable(Quantity::Device, *measured, ofMeasured, **run, ofRun), std::string());
     }
+
+    /// Copies of 20 us between the passes, and of 6 us under the all-reduce that is exposed for 15. They are neither compute nor
+    /// exposed nor waits for the host, and the simulated step is as long as without them: its layers have them in their
+    /// durations.
+    void copiesAreNeitherComputeNorLost() {
+        tiny::Spelling spelling;
+        std::string events = tiny::events(spelling);
+        const auto copy = [&](double launched, double at, double length, int correlation, const char *name) {
+            spelling.kernel = "gpu_memcpy";
+            events += ",\n" + tiny::launch(spelling, spelling.mainThread, launched, correlation) + ",\n" +
+                      tiny::device(spelling, spelling.stream, name, at, length, correlation);
+        };
+        copy(40, 255, 20, 8, "Memcpy HtoD (Pageable -> Device)"); // by the normalisation's forward
+        copy(111, 464, 6, 9, "Memset (Device)");                  // by the optimizer
+        const auto plain = tiny::import(tiny::trace()), copies = tiny::import("[" + events + "]");
+        VERIFY_VALUE(plain);
+        VERIFY_VALUE(copies);
+        const auto recordingOf = [](const auto &profile) {
+            return measuredRecording(profile, std::make_shared<const Job>(profile->job));
+        };
+        const auto before = recordingOf(*plain), measured = recordingOf(*copies);
+        const AreaStatistics without = iterationStatistics(*before), with = iterationStatistics(*measured);
+        QCOMPARE(without.copySeconds, 0.0);
+        COMPARE_WITHIN(with.copySeconds, 26e-6, 1e-12);
+        COMPARE_WITHIN(with.computeSeconds, without.computeSeconds, 1e-12);
+        COMPARE_WITHIN(with.exposedSeconds, without.exposedSeconds - 6e-6, 1e-12);
+        COMPARE_WITHIN(hostWaitSeconds(*measured, with), hostWaitSeconds(*before, without) - 20e-6, 1e-12);
+        double exposed = 0;
+        for (const auto &[from, to] : exposedIntervals(measured->timeline, 0))
+            exposed += static_cast<double>(to - from) * 1e-9;
+        double exposedBefore = 0;
+        for (const auto &[from, to] : exposedIntervals(before->timeline, 0))
+            exposedBefore += static_cast<double>(to - from) * 1e-9;
+        COMPARE_WITHIN(exposed, exposedBefore - 6e-6, 1e-12);
+
+        COMPARE_WITHIN((*copies)->job.forwardSeconds(), (*plain)->job.forwardSeconds(), 1e-12);
+        COMPARE_WITHIN((*copies)->job.hostSeconds(), (*plain)->job.hostSeconds() - 20e-6, 1e-12);
+        const auto simulated = [](const std::shared_ptr<const ImportedProfile> &profile) {
+            return *simulate(
+                testing::scenario(profile->job, testing::plainCluster(2, 1e9), testing::allReduceEach(profile->job)));
+        };
+        const auto runBefore = simulated(*plain), run = simulated(*copies);
+        COMPARE_WITHIN(run->iterationSeconds, runBefore->iterationSeconds, 6.1e-6); // what the memset took of the exposed part
+        QCOMPARE(iterationStatistics(*run).copySeconds, 0.0);
+        COMPARE_WITHIN(iterationStatistics(*run).computeSeconds, with.computeSeconds + 26e-6, 0.1e-6);
+        QVERIFY(whyNotComparable(Quantity::Device, *measured, with, *run, iterationStatistics(*run)).find("copies memory") !=
+                std::string::npos);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestRecordedCluster)

@@ -75,9 +75,9 @@ private Q_SLOTS:
     void theInspectorShowsThem() {
         const Theme theme;
         InspectorModel model(theme);
-        const QMap<QString, QString> shown{{"Iteration", "Iteration time"}, {"Exposed", "Exposed communication"},
-                                           {"Overlap", "Overlap"},          {"Wait", "Wait"},
-                                           {"· for the host", "Host wait"}, {"Samples/s", "Throughput"}};
+        const QMap<QString, QString> shown{
+            {"Iteration", "Iteration time"}, {"Exposed", "Exposed communication"}, {"Overlap", "Overlap"},     {"Wait", "Wait"},
+            {"· for the host", "Host wait"}, {"· while copying", "Copying"},       {"Samples/s", "Throughput"}};
         const auto all = entries();
         int found = 0;
         for (int row = 0; row < model.rowCount({}); ++row) {

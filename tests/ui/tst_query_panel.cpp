@@ -190,7 +190,7 @@ private Q_SLOTS:
         QVERIFY(isRecordingOnly(*state.job) && !state.compare);
         QVERIFY2(window().messageBar().text().contains(QStringLiteral("no training step")),
                  qPrintable(window().messageBar().text()));
-        QVERIFY(ask("SELECT name, sum(duration_ns) FROM spans WHERE compute GROUP BY name"));
+        QVERIFY(ask("SELECT name, sum(duration_ns) FROM spans WHERE category = 'other compute' GROUP BY name"));
         QCOMPARE(cell(0, 0), QStringLiteral("gemm"));
         // Nothing can be simulated: what would is disabled and says why.
         const QString reason = QStringLiteral("no training step");

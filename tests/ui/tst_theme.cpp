@@ -95,6 +95,7 @@ const std::vector<Named> categories{{ColorId::Forward, "forward"}, {ColorId::Bac
 const std::vector<Named> otherMarks{{ColorId::OtherCompute, "other compute"},
                                     {ColorId::OtherComm, "other communication"},
                                     {ColorId::Host, "host"},
+                                    {ColorId::Copy, "copy"},
                                     {ColorId::Hatch, "hatch"}};
 
 /// Counts the pixels mostly covered with `ink`.

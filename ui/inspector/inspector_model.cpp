@@ -93,6 +93,8 @@ const std::vector<Metric> &metrics() {
         {QT_TR_NOOP("Wait"), explained("Wait"), Kind::Seconds, -1,
          [](const Recording &, const AreaStatistics &a) { return a.waitSeconds; }},
         {QT_TR_NOOP("· for the host"), explained("Host wait"), Kind::Seconds, -1, hostWaitSeconds},
+        {QT_TR_NOOP("· while copying"), explained("Copying"), Kind::Seconds, -1,
+         [](const Recording &, const AreaStatistics &a) { return a.copySeconds; }},
     };
     return all;
 }

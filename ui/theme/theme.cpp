@@ -19,7 +19,7 @@ struct Pair {
 };
 
 /// In the order of ColorId.
-constexpr std::array<Pair, 24> pairs{{
+constexpr std::array<Pair, 25> pairs{{
     {0xff1b1e23, 0xfff8f9fb}, // Surface
     {0xff22262c, 0xffffffff}, // Raised
     {0xff2b3037, 0xffe9ecf0}, // Control
@@ -40,6 +40,7 @@ constexpr std::array<Pair, 24> pairs{{
     {0xff7689a0, 0xff71859c}, // OtherCompute
     {0xff8a7f70, 0xff857a6b}, // OtherComm
     {0xffa3a8b0, 0xff5a6068}, // Host
+    {0xffd2f0c3, 0xff2f3d22}, // Copy
     {0xff5fa8f0, 0xff1f5fa8}, // Better
     {0xfff0a04b, 0xffa85400}, // Worse
     {0xfff0b35a, 0xff9a5b00}, // Warning
@@ -144,6 +145,8 @@ QColor ThemeColors::categoryColor(Category category) const {
         return color(ColorId::OtherComm);
     case Category::Host:
         return color(ColorId::Host);
+    case Category::Copy:
+        return color(ColorId::Copy);
     }
     return color(ColorId::OtherCompute);
 }

@@ -31,6 +31,7 @@ enum class ColorId : std::uint8_t {
     OtherCompute,
     OtherComm,
     Host,
+    Copy,
     Better,
     Worse,
     Warning,

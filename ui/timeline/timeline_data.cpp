@@ -65,7 +65,7 @@ Nanoseconds TimelineData::computeBusy(std::int32_t worker, Nanoseconds from, Nan
             continue;
         const auto busy = index(l).busy(from, to);
         for (std::size_t c = 0; c < categoryCount; ++c)
-            sum += busy[c];
+            sum += isCompute(static_cast<Category>(c)) ? busy[c] : 0;
     }
     return sum;
 }

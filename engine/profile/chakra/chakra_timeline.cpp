@@ -2,6 +2,7 @@
 #include "engine/profile/chakra/chakra_timeline.h"
 
 #include "engine/profile/lane_packer.h"
+#include "engine/profile/recording/recording_builder.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -109,6 +110,8 @@ private:
             return Category::Host;
         if (n.communicates())
             return n.onHost ? Category::OtherCompute : n.collective == 0 ? Category::AllReduce : Category::OtherComm;
+        if (!n.onHost && isCopyName(m_step.trace.names[n.name]))
+            return Category::Copy;
         if (n.onHost == m_step.onDevice)
             return Category::OtherCompute;
         return m_step.phase[i] == Phase::Forward    ? Category::Forward

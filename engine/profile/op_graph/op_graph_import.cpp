@@ -217,9 +217,9 @@ private:
         // Where kernels were traced, the ops of the worker's devices only launch them.
         if (layers.kernels && resource.kind == ProfiledResource::Kind::Device && !resource.isServer())
             return Category::Host;
-        if (layers.role[i] == OpRole::Waits)
-            return Category::OtherCompute;
-        if (!layers.mine[static_cast<std::size_t>(graph.ops[i].resource)] || resource.kind == ProfiledResource::Kind::Copies)
+        if (resource.kind == ProfiledResource::Kind::Copies)
+            return Category::Copy;
+        if (layers.role[i] == OpRole::Waits || !layers.mine[static_cast<std::size_t>(graph.ops[i].resource)])
             return Category::OtherCompute;
         return layers.role[i] == OpRole::Update     ? Category::Update
                : layers.role[i] == OpRole::Backward ? Category::Backward

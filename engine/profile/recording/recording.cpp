@@ -48,7 +48,7 @@ std::int32_t addEvents(const TraceEvents &trace, const std::string &prefix, std:
         const bool onDevice = event.onDevice();
         const Category category = !onDevice                         ? Category::Host
                                   : event.kind == EventKind::Kernel ? categoryOfKernel(name)
-                                                                    : Category::OtherCompute;
+                                                                    : Category::Copy;
         const int kind = !onDevice ? 0 : event.kind != EventKind::Kernel ? 1 : isCommunication(category) ? 2 : 3;
         const auto [known, fresh] = groups.try_emplace({event.row, kind}, 0);
         if (fresh) {

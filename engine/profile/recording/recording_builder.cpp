@@ -93,7 +93,23 @@ Result<std::shared_ptr<const ImportedProfile>> RecordingBuilder::finish(const st
     return profile;
 }
 
+bool isCopyName(std::string_view name) {
+    if (name.starts_with("MEMORY_COPY"))
+        return true;
+    if (!name.starts_with("Memcpy") && !name.starts_with("Memset"))
+        return false;
+    // A kernel may be called so, too: what follows is an argument, or from where to where, as in HtoD and D2H.
+    name.remove_prefix(6);
+    constexpr std::string_view places = "HDAP"; // host, device, array, peer
+    const auto isPlace = [&](std::size_t at) { return at < name.size() && places.find(name[at]) != std::string_view::npos; };
+    return name.empty() || name.front() == ' ' || name.front() == '(' ||
+           (isPlace(0) && name.size() >= 3 && (name[1] == '2' || name.substr(1).starts_with("to")) &&
+            isPlace(name[1] == '2' ? 2 : 3));
+}
+
 Category categoryOfKernel(std::string_view name) {
+    if (isCopyName(name))
+        return Category::Copy;
     if (name.starts_with('%'))
         name.remove_prefix(1);
     bool isCollective = kineto::isCollectiveKernel(name);

@@ -80,7 +80,11 @@ private:
     std::int64_t m_zero = std::numeric_limits<std::int64_t>::max();
 };
 
-/// The category of a device's kernel or op by its name: collectives of NCCL, RCCL and XLA, else OtherCompute.
+/// Whether a device's activity of that name copies or fills memory: "Memcpy HtoD (Pinned -> Device)", "MemcpyD2H", "Memset
+/// (Device)", "MEMORY_COPY_DEVICE_TO_HOST" (CUPTI by Kineto and XLA; rocprofiler-sdk).
+[[nodiscard]] bool isCopyName(std::string_view name);
+
+/// The category of a device's kernel or op by its name: collectives of NCCL, RCCL and XLA, copies, else OtherCompute.
 [[nodiscard]] Category categoryOfKernel(std::string_view name);
 
 } // namespace syncopate

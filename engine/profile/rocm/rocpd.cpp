@@ -175,7 +175,7 @@ private:
             const bool toDevice = at != m_agents.end() && at->second.isGpu;
             const auto text = m_strings.find(row.integer(6));
             m_recording.add(deviceGroup(toDevice ? target : source, "copies", stream(row, 4, 5), false), row.integer(0),
-                            row.integer(1), Category::OtherCompute,
+                            row.integer(1), Category::Copy,
                             m_recording.label(text != m_strings.end() ? std::string_view(text->second) : "copy"),
                             static_cast<double>(std::max<std::int64_t>(0, row.integer(7))));
             return checkMemory(0);

@@ -43,7 +43,9 @@ public:
 
 private:
     static Category categoryOf(const Work &work) {
-        if (work.step < 0 || !work.known || work.copy)
+        if (work.copy)
+            return Category::Copy;
+        if (work.step < 0 || !work.known)
             return Category::OtherCompute;
         return work.phase == Phase::Forward    ? Category::Forward
                : work.phase == Phase::Backward ? Category::Backward
