@@ -36,6 +36,10 @@ PolicyKnob creditKnob() {
             .max = 1024.0 * 1024 * 1024};
 }
 
+std::optional<std::size_t> serverInTurn(const CommPolicy &, const Piece &piece) {
+    return (piece.tensor + piece.part) % piece.servers;
+}
+
 Discipline orderedQueues(const CommPolicy &, const TrainingNodes &) { return {.orderedCollectives = true, .orderedPulls = true}; }
 
 std::vector<double> layerTransferSeconds(const Traffic &traffic) {

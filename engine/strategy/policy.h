@@ -202,6 +202,10 @@ inline constexpr const char *psLiteConnections =
 [[nodiscard]] PolicyKnob partitionKnob();
 [[nodiscard]] PolicyKnob creditKnob();
 
+/// For Policy::serverOf: the pieces of a tensor go to all of the strategy's servers in turn, whatever its placement. Each tensor
+/// starts one server after the one before it in the alphabet.
+[[nodiscard]] std::optional<std::size_t> serverInTurn(const CommPolicy &policy, const Piece &piece);
+
 // For policies that order whole messages.
 
 /// Serves waiting collectives and pulls by priority.

@@ -6,16 +6,6 @@
 
 namespace syncopate::policy {
 
-namespace {
-
-/// MXNet's p3store_dist.h puts slices on the servers in turn, by one number that runs over those of all tensors. Here each tensor
-/// starts one server after the one before it in the alphabet.
-std::optional<std::size_t> serverOf(const CommPolicy &, const Piece &piece) {
-    return (piece.tensor + piece.part) % piece.servers;
-}
-
-} // namespace
-
 const Policy &p3() {
     static const Policy policy{
         .name = "p3",
@@ -31,7 +21,7 @@ const Policy &p3() {
             [](const CommPolicy &, const TrainingNodes &) {
                 return Discipline{.orderedCollectives = true, .orderedPushes = true, .orderedPulls = true, .onePush = true};
             },
-        .serverOf = serverOf,
+        .serverOf = serverInTurn, // MXNet's p3store_dist.h goes on from the last server of the tensor before
         .assumption =
             "A worker pushes one slice at a time, the one needed first, and waits for it to arrive; MXNet's release waits only "
             "until it is handed to the network. Workers in step push a slice to its server all at once. A tensor's slices go to "

@@ -5,15 +5,6 @@
 
 namespace syncopate::policy {
 
-namespace {
-
-/// Pairs are spread over all of the strategy's servers, regardless of its placement.
-std::optional<std::size_t> serverOf(const CommPolicy &, const Piece &piece) {
-    return (piece.tensor + piece.part) % piece.servers;
-}
-
-} // namespace
-
 const Policy &poseidon() {
     static const Policy policy{
         .name = "poseidon",
@@ -25,7 +16,7 @@ const Policy &poseidon() {
         .cut = [](const CommPolicy &self, const TrainingNodes &) -> Result<Cut> {
             return Cut{.pieceBytes = self.value("pair"), .equal = false};
         },
-        .serverOf = serverOf,
+        .serverOf = serverInTurn,
         .assumption = "Poseidon's layers all go over the store; none is sent as sufficient factors.",
     };
     return policy;
