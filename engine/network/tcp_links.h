@@ -42,7 +42,7 @@ struct TcpLink {
 class TcpLinks {
 public:
     /// Shaped by the links' buckets; TcpOptions::burstBytes is ignored.
-    TcpLinks(std::vector<TcpLink> links, const TcpOptions &options) : m_options(options) {
+    TcpLinks(const std::vector<TcpLink> &links, const TcpOptions &options) : m_options(options) {
         for (const TcpLink &link : links)
             m_links.push_back({.rate = link});
     }
