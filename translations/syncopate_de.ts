@@ -6307,16 +6307,16 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Worker der Statistik</translation>
     </message>
     <message>
+        <source>Worker, device or rank whose lanes are counted: that with the longest exposed communication, or of the selected span. Workers that behave alike are one class.</source>
+        <translation>Worker, Gerät oder Rang, dessen Spuren gezählt werden: der mit der längsten unverdeckten Kommunikation oder der des gewählten Abschnitts. Worker, die sich gleich verhalten, sind eine Klasse.</translation>
+    </message>
+    <message>
         <source>Workers</source>
         <translation>Worker</translation>
     </message>
     <message>
         <source>Workers drift apart: compute alone takes %1 for a step of all workers. Possible gain: %2.</source>
         <translation>Die Worker laufen auseinander: Allein das Rechnen dauert %1 für einen Schritt aller Worker. Möglicher Gewinn: %2.</translation>
-    </message>
-    <message>
-        <source>Workers whose lanes are counted. Workers that behave alike are one class.</source>
-        <translation>Worker, deren Spuren gezählt werden. Worker, die sich gleich verhalten, bilden eine Klasse.</translation>
     </message>
     <message>
         <source>Worth</source>
@@ -7067,6 +7067,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>links at twice</source>
         <translation>doppelte Verbindungen</translation>
+    </message>
+    <message>
+        <source>longest exposed of each side</source>
+        <translation>am längsten unverdeckt, je Seite</translation>
+    </message>
+    <message>
+        <source>longest exposed: %1</source>
+        <translation>am längsten unverdeckt: %1</translation>
     </message>
     <message>
         <source>look every</source>

@@ -12,6 +12,7 @@
 #include "tests/foreign_traces.h"
 #include "tests/profile/rank_traces.h"
 
+#include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <map>
@@ -83,6 +84,24 @@ class TestRecordings : public QObject {
     Q_OBJECT
 
 private slots:
+    /// Devices are workers in the order of their work: figures of a mean divide by those that there are, not by their numbers.
+    void numbersOfDevicesAreNames() {
+        QFile file(QString::fromStdString(data + "two_gpus.pftrace"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QTemporaryDir folder;
+        QFile other(folder.filePath("gpus_2_and_7.pftrace"));
+        QVERIFY(other.open(QIODevice::WriteOnly));
+        other.write(file.readAll().replace("gpu 0", "gpu 2").replace("gpu 1", "gpu 7"));
+        other.close();
+        const auto profile = recordingOf(other.fileName().toStdString());
+        QVERIFY(profile);
+        std::map<std::string, std::int32_t> workers;
+        for (const Lane &lane : profile->timeline.lanes)
+            if (lane.worker >= 0)
+                workers[lane.name.substr(0, 5)] = lane.worker;
+        QCOMPARE(workers, (std::map<std::string, std::int32_t>{{"gpu 2", 0}, {"gpu 7", 1}}));
+    }
+
     void ownFiles_data() {
         QTest::addColumn<QString>("file");
         QTest::addColumn<QStringList>("devices");

@@ -198,7 +198,7 @@ private Q_SLOTS:
             const QAction *action = window().action(QString::fromLatin1(id));
             QVERIFY2(!action->isEnabled() && action->toolTip().contains(reason), qPrintable(action->toolTip()));
         }
-        QVERIFY(!window().inspector().workerBox()->isVisible()); // there is no choice of workers
+        QVERIFY(window().inspector().workerBox()->isVisible()); // of the two devices
         const QString notes = window().inspector().findChild<QTextBrowser *>()->toPlainText();
         QVERIFY2(notes.contains(QStringLiteral("Job")) && !notes.contains(QStringLiteral("Cluster")), qPrintable(notes));
         const Knob *bandwidth = window().knobs().knob(QStringLiteral("bandwidth"));

@@ -446,8 +446,8 @@ private Q_SLOTS:
         QCOMPARE(stopped.timeline().exposed().lane().size(), std::size_t{0});
         QCOMPARE(stopped.window().spans, std::size_t{0});
         const AreaAnswer answer = countArea({run, run}, {}, source.get_token());
-        QCOMPARE(answer.areas[0].spans, std::size_t{0});
-        COMPARE_ABOVE(countArea({run, run}, {}).areas[0].spans, 0);
+        QCOMPARE(answer.areas[0]->spans, std::size_t{0});
+        COMPARE_ABOVE(countArea({run, run}, {}).areas[0]->spans, 0);
     }
 
     void theLatestJobRuns() {

@@ -38,7 +38,9 @@ Inspector::Inspector(const Theme &theme, Session &session, TimeAxis &axis, QWidg
     makeTable();
     makeTexts();
     m_worker->setAccessibleName(tr("Worker of the statistics"));
-    m_worker->setToolTip(tr("Workers whose lanes are counted. Workers that behave alike are one class."));
+    m_worker->setToolTip(
+        tr("Worker, device or rank whose lanes are counted: that with the longest exposed communication, or of the selected "
+           "span. Workers that behave alike are one class."));
     m_worker->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     connect(m_worker, &QComboBox::activated, this, &Inspector::refresh);
     auto *column = new QVBoxLayout(this);
@@ -110,8 +112,20 @@ void Inspector::setAnswer(const AreaAnswer &answer) {
 }
 
 AreaQuery Inspector::query() const {
-    const int last = m_worker->count() - 1, index = m_worker->currentIndex();
-    return {m_axis.selection(), m_offset, last > 0 && index == last ? -1 : std::max(0, index), m_variable.toStdString()};
+    const QVariant worker = m_worker->currentData();
+    return {m_axis.selection(), m_offset, worker.isValid() ? worker.toInt() : AreaQuery::longestExposed,
+            m_variable.toStdString()};
+}
+
+void Inspector::showWorker(Side side, std::int32_t worker) {
+    const auto run = m_session.run(side);
+    if (!run || run->workers().size() < 2 || m_worker->currentData() == AreaQuery::meanOfAll)
+        return;
+    const int item = m_worker->findData(worker);
+    if (item < 0 || item == m_worker->currentIndex())
+        return;
+    m_worker->setCurrentIndex(item);
+    refresh();
 }
 
 void Inspector::setOffset(double nanoseconds) {
@@ -130,26 +144,43 @@ void Inspector::setVariable(const QString &name) {
 
 void Inspector::fillWorkers() {
     // From the side that has more workers to choose from.
-    std::vector<std::string> names;
+    std::shared_ptr<const ShownRun> wider;
+    QStringList longest;
     for (const Side side : {Side::A, Side::B})
-        if (const auto run = m_session.run(side);
-            run && run->simulation() && run->simulation()->graph.workerNames.size() > names.size())
-            names = run->simulation()->graph.workerNames;
-    QStringList items;
-    for (const std::string &name : names)
-        items.push_back(QString::fromStdString(name));
-    if (items.size() > 1)
-        items.push_back(tr("mean of all workers"));
-    m_worker->setVisible(items.size() > 1);
-    QStringList present;
-    for (int i = 0; i < m_worker->count(); ++i)
-        present.push_back(m_worker->itemText(i));
-    if (items == present)
-        return;
-    const int index = m_worker->currentIndex();
-    m_worker->clear();
-    m_worker->addItems(items);
-    m_worker->setCurrentIndex(index >= 0 && index < items.size() && present.value(index) == items.value(index) ? index : 0);
+        if (const auto run = m_session.run(side); run && run->workers().size() > 1) {
+            if (!wider || run->workers().size() > wider->workers().size())
+                wider = run;
+            for (const ShownWorker &worker : run->workers())
+                if (worker.id == run->window().worker)
+                    longest += QString::fromStdString(worker.name);
+        }
+    longest.removeDuplicates();
+    QList<QPair<QString, int>> items;
+    if (wider) {
+        for (const ShownWorker &worker : wider->workers())
+            items.emplaceBack(QString::fromStdString(worker.name), worker.id);
+        items.emplaceFront(longest.size() == 1 ? tr("longest exposed: %1").arg(longest.first())
+                                               : tr("longest exposed of each side"),
+                           AreaQuery::longestExposed);
+        items.emplaceBack(tr("mean of all workers"), AreaQuery::meanOfAll);
+    }
+    m_worker->setVisible(!items.isEmpty());
+    const QVariant chosen = m_worker->currentData();
+    const QString name = m_worker->currentText();
+    while (m_worker->count() > items.size())
+        m_worker->removeItem(m_worker->count() - 1);
+    for (int i = 0; i < items.size(); ++i) {
+        const auto &[text, data] = items[i];
+        if (i == m_worker->count())
+            m_worker->addItem(text, data);
+        else if (m_worker->itemText(i) != text || m_worker->itemData(i) != data) {
+            m_worker->setItemText(i, text);
+            m_worker->setItemData(i, data);
+        }
+    }
+    const int item = m_worker->findData(chosen);
+    const bool isSame = item >= 0 && (chosen.toInt() < 0 || m_worker->itemText(item) == name);
+    m_worker->setCurrentIndex(isSame ? item : items.isEmpty() ? -1 : 0);
 }
 
 void Inspector::refresh() {
@@ -159,7 +190,7 @@ void Inspector::refresh() {
     for (const int column : {InspectorModel::BColumn, InspectorModel::DeltaColumn})
         m_table->setColumnHidden(column, alone);
     const AreaQuery wanted = query();
-    const QString worker = m_worker->count() > 1 ? QString() : QStringLiteral(", ") + tr("worker 0");
+    const QString worker = m_worker->count() > 0 ? QString() : QStringLiteral(", ") + tr("worker 0");
     if (wanted.stretch) {
         const double pixel = m_axis.span() / 1000;
         m_what->setText(tr("Selection %1 to %2 (%3)")
@@ -170,10 +201,10 @@ void Inspector::refresh() {
         m_what->setText(a || b ? tr("Last full iteration%1. Drag over a timeline to select.").arg(worker)
                                : tr("Nothing is simulated yet."));
     }
-    if (wanted.stretch || wanted.worker != 0 || !wanted.variable.empty())
+    if (wanted.stretch || wanted.worker != AreaQuery::longestExposed || !wanted.variable.empty())
         m_session.requestArea(wanted);
     else // known already
-        setAnswer({wanted, {a ? a->window() : AreaStatistics{}, b ? b->window() : AreaStatistics{}}, {}});
+        setAnswer({wanted, {a ? std::optional(a->window()) : std::nullopt, b ? std::optional(b->window()) : std::nullopt}, {}});
     refreshNotes();
 }
 

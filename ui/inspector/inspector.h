@@ -26,8 +26,11 @@ public:
     void setOffset(double nanoseconds);
     /// Also counts the traffic of this variable; empty: of none.
     void setVariable(const QString &name);
-    /// The worker whose numbers are shown; index 0 is worker class 0, the last one the mean over all workers.
+    /// The worker whose numbers are shown: that with the longest exposed communication of each side, one of those that either
+    /// side has, or the mean of all. Empty where both sides have a single one. An item's data is AreaQuery::worker.
     [[nodiscard]] QComboBox *workerBox() { return m_worker; }
+    /// Shows the numbers of the side's worker, unless the user wants the mean of all. Others than those of lanes are ignored.
+    void showWorker(Side side, std::int32_t worker);
     [[nodiscard]] QTableView *table() { return m_table; }
     /// Rich text about the selected span; empty hides it.
     void showSpan(const QString &html);

@@ -146,7 +146,7 @@ QString differenceText(Kind kind, double value) {
 InspectorModel::InspectorModel(const Theme &theme, QObject *parent) : QAbstractTableModel(parent), m_theme(theme) {}
 
 void InspectorModel::set(std::shared_ptr<const ShownRun> a, std::shared_ptr<const ShownRun> b,
-                         const std::array<AreaStatistics, 2> &areas, const QString &variable,
+                         const std::array<std::optional<AreaStatistics>, 2> &areas, const QString &variable,
                          const std::array<std::optional<VariableArea>, 2> &variables) {
     const int fixed = static_cast<int>(metrics().size()), extra = static_cast<int>(variableMetrics().size());
     const bool grows = m_variable.isEmpty() && !variable.isEmpty(), shrinks = !m_variable.isEmpty() && variable.isEmpty();
@@ -200,7 +200,10 @@ std::optional<double> InspectorModel::valueOf(std::size_t row, std::size_t side)
     if (!m_runs[side])
         return {};
     if (row < metrics().size()) {
-        const double value = metrics()[row].value(m_runs[side]->recording(), m_areas[side]);
+        constexpr std::size_t ofRun = 2; // iteration and samples, whichever the worker
+        if (row >= ofRun && !m_areas[side])
+            return {};
+        const double value = metrics()[row].value(m_runs[side]->recording(), m_areas[side].value_or(AreaStatistics{}));
         return std::isnan(value) ? std::nullopt : std::optional(value);
     }
     if (!m_variables[side])
@@ -248,9 +251,10 @@ QVariant InspectorModel::ofSide(std::size_t row, std::size_t side, int role) con
 }
 
 std::string InspectorModel::whyNoDelta(std::size_t row) const {
-    return m_runs[0] && m_runs[1]
-               ? whyNotComparable(shownIn(row).quantity, m_runs[0]->recording(), m_areas[0], m_runs[1]->recording(), m_areas[1])
-               : std::string();
+    if (!m_runs[0] || !m_runs[1])
+        return {};
+    return whyNotComparable(shownIn(row).quantity, m_runs[0]->recording(), m_areas[0].value_or(AreaStatistics{}),
+                            m_runs[1]->recording(), m_areas[1].value_or(AreaStatistics{}));
 }
 
 QVariant InspectorModel::delta(std::size_t row, int role) const {

@@ -18,9 +18,10 @@ public:
 
     explicit InspectorModel(const Theme &theme, QObject *parent = nullptr);
 
-    /// Null runs show dashes. Unless its name is empty, the traffic of `variable` adds rows of its own at the end.
-    void set(std::shared_ptr<const ShownRun> a, std::shared_ptr<const ShownRun> b, const std::array<AreaStatistics, 2> &areas,
-             const QString &variable = {}, const std::array<std::optional<VariableArea>, 2> &variables = {});
+    /// Null runs and areas show dashes. Unless its name is empty, the traffic of `variable` adds rows of its own at the end.
+    void set(std::shared_ptr<const ShownRun> a, std::shared_ptr<const ShownRun> b,
+             const std::array<std::optional<AreaStatistics>, 2> &areas, const QString &variable = {},
+             const std::array<std::optional<VariableArea>, 2> &variables = {});
 
     /// Marks the figures of a side as belonging to an older state, and the differences that use them.
     void setStale(std::array<bool, 2> stale);
@@ -42,7 +43,7 @@ private:
 
     const Theme &m_theme;
     std::array<std::shared_ptr<const ShownRun>, 2> m_runs;
-    std::array<AreaStatistics, 2> m_areas;
+    std::array<std::optional<AreaStatistics>, 2> m_areas;
     std::array<bool, 2> m_stale{};
     QString m_variable;
     std::array<std::optional<VariableArea>, 2> m_variables;

@@ -71,13 +71,23 @@ VariableArea variableWithin(const Counted &counted, std::int32_t worker, const s
     return area;
 }
 
+/// The worker (class) of the run that the query is about, or meanOfAll; null: the run has none such.
+std::optional<std::int32_t> workerIn(const ShownRun &run, std::int32_t asked) {
+    const std::vector<ShownWorker> &workers = run.workers();
+    if (asked == AreaQuery::longestExposed || workers.size() < 2)
+        return run.window().worker;
+    const bool isThere = asked == AreaQuery::meanOfAll || std::ranges::count(workers, asked, &ShownWorker::id) > 0;
+    return isThere ? std::optional(asked) : std::nullopt;
+}
+
 } // namespace
 
 AreaAnswer countArea(const std::array<std::shared_ptr<const ShownRun>, 2> &runs, const AreaQuery &query,
                      const std::stop_token &stop) {
     AreaAnswer answer{query, {}, {}};
     for (std::size_t s = 0; s < runs.size(); ++s) {
-        if (!runs[s])
+        const auto worker = runs[s] ? workerIn(*runs[s], query.worker) : std::nullopt;
+        if (!worker)
             continue;
         const TimelineData &data = runs[s]->timeline();
         const double offset = s == 1 ? query.offsetB : 0;
@@ -87,16 +97,13 @@ AreaAnswer countArea(const std::array<std::shared_ptr<const ShownRun>, 2> &runs,
             to = data.origin() + static_cast<Nanoseconds>(query.stretch->second + offset);
         }
         const Run *simulation = runs[s]->simulation();
-        // If all workers behave alike there is a single class, whichever was asked for.
-        const std::int32_t worker =
-            simulation && simulation->graph.workerNames.size() == 1 ? std::min(query.worker, 0) : query.worker;
-        answer.areas[s] = areaStatistics(data.timeline(), from, to, worker, stop);
+        answer.areas[s] = areaStatistics(data.timeline(), from, to, *worker, stop);
         const auto &variables = runs[s]->recording().job->variables;
         const auto found = std::find_if(variables.begin(), variables.end(),
                                         [&query](const Variable &variable) { return variable.name == query.variable; });
         if (simulation && !query.variable.empty() && found != variables.end())
             answer.variables[s] =
-                variableWithin({*runs[s], static_cast<std::int32_t>(found - variables.begin()), {from, to}}, worker, stop);
+                variableWithin({*runs[s], static_cast<std::int32_t>(found - variables.begin()), {from, to}}, *worker, stop);
     }
     return answer;
 }

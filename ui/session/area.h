@@ -14,11 +14,13 @@ namespace syncopate::ui {
 
 /// What to count in A and B.
 struct AreaQuery {
+    static constexpr std::int32_t meanOfAll = -1;
+    static constexpr std::int32_t longestExposed = -2; ///< of each side its own: ShownRun::window()'s
     /// Nanoseconds after A's iteration began; null: each side's own iteration.
     std::optional<std::pair<double, double>> stretch;
-    double offsetB = 0;      ///< B's clock minus A's where they are aligned, nanoseconds
-    std::int32_t worker = 0; ///< worker class; -1: the mean of all
-    std::string variable;    ///< its traffic is counted, too; "" = none
+    double offsetB = 0;                   ///< B's clock minus A's where they are aligned, nanoseconds
+    std::int32_t worker = longestExposed; ///< or meanOfAll, or a ShownWorker's id
+    std::string variable;                 ///< its traffic is counted, too; "" = none
 };
 
 /// A variable's traffic on a worker's lanes within an area. If it shares a bucket, the bucket's.
@@ -28,14 +30,15 @@ struct VariableArea {
     double sizeBytes = 0;      ///< sum over the spans that end in the area
 };
 
-/// What is in an area, of A and of B.
+/// What is in an area, of A and of B. A side of several workers that lacks the one that was asked for has no figures; a side with
+/// a single worker (class) has its figures, whichever was asked for.
 struct AreaAnswer {
     AreaQuery query;
-    std::array<AreaStatistics, 2> areas;
+    std::array<std::optional<AreaStatistics>, 2> areas;
     std::array<std::optional<VariableArea>, 2> variables;
 };
 
-/// Null runs yield zeros. O(spans of the worker). The result is meaningless if `stop` is requested.
+/// O(spans of the worker). The result is meaningless if `stop` is requested.
 [[nodiscard]] AreaAnswer countArea(const std::array<std::shared_ptr<const ShownRun>, 2> &runs, const AreaQuery &query,
                                    const std::stop_token &stop = {});
 

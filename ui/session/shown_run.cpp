@@ -65,7 +65,8 @@ ShownRun::ShownRun(const std::shared_ptr<const Run> &run, const std::stop_token 
 
 ShownRun::ShownRun(std::shared_ptr<const Recording> recording, const GraphRun *graph, const std::stop_token &stop,
                    const std::vector<ChannelId> &laneChannels)
-    : m_recording(std::move(recording)), m_graph(graph), m_window(iterationStatistics(*m_recording, stop)),
+    : m_recording(std::move(recording)), m_graph(graph), m_workers(workersOf(*m_recording, graph)),
+      m_window(iterationStatistics(*m_recording, stop)),
       m_timeline(std::shared_ptr<const Timeline>(m_recording, &m_recording->timeline),
                  toNanoseconds(m_recording->windowStartSeconds), toNanoseconds(m_recording->iterationSeconds), stop,
                  m_window.worker, laneChannels, capacitiesOf(*m_recording, graph)) {}

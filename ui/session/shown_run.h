@@ -9,6 +9,7 @@
 #include "engine/session/planned_work.h"
 #include "engine/simulate/run.h"
 #include "engine/strategy/lint.h"
+#include "ui/session/shown_workers.h"
 #include "ui/timeline/flow_arrows.h"
 #include "ui/timeline/timeline_data.h"
 
@@ -34,6 +35,8 @@ public:
     /// The plan that was played; null for everything else.
     [[nodiscard]] const PlannedRecording *plan() const { return m_plan; }
     [[nodiscard]] const TimelineData &timeline() const { return m_timeline; }
+    /// Those that figures can be asked of, at least one.
+    [[nodiscard]] const std::vector<ShownWorker> &workers() const { return m_workers; }
     /// The last full iteration of the worker with the longest exposed communication.
     [[nodiscard]] const AreaStatistics &window() const { return m_window; }
     /// Only for simulations, like the rest down to servers(): empty for a mere recording.
@@ -71,6 +74,7 @@ private:
     const GraphRun *m_graph;
     const Run *m_simulation = nullptr;
     const PlannedRecording *m_plan = nullptr;
+    std::vector<ShownWorker> m_workers;
     AreaStatistics m_window;
     TimelineData m_timeline; ///< its exposed lane belongs to the window's worker
     std::vector<VariableRow> m_variables;

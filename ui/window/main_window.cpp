@@ -181,8 +181,12 @@ void MainWindow::connectPanels() {
     connect(&m_panels->plans().graph(), &PlanDagPage::spanWanted, this,
             [this](Side side, const SpanRef &span) { m_panes->view(side).showSpan(span); });
     for (const Side side : {Side::A, Side::B})
-        connect(&m_panes->view(side), &TimelineView::spanSelected, this,
-                [this, side] { m_panels->plans().graph().showSpan(side, m_panes->view(side).selectedSpan()); });
+        connect(&m_panes->view(side), &TimelineView::spanSelected, this, [this, side] {
+            const TimelineView &view = m_panes->view(side);
+            m_panels->plans().graph().showSpan(side, view.selectedSpan());
+            if (view.selectedSpan())
+                m_panels->inspector().showWorker(side, view.data()->lane(view.selectedSpan()->lane).worker);
+        });
     connect(&m_panels->difference(), &DifferencePanel::spansWanted, this,
             [this](Side side, const std::vector<std::uint8_t> &labels, const SpanRef &first) {
                 m_panes->view(side).setFound(labels);

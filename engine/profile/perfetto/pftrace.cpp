@@ -231,7 +231,7 @@ private:
             label = nameIn(sequence.eventNames, stage.nameId);
         if (!label)
             label = nameIn(sequence.stageNames, stage.stageId);
-        const auto worker = static_cast<std::int32_t>(std::min<std::uint64_t>(stage.gpu, 1 << 20));
+        const std::int32_t worker = workerOf(stage.gpu);
         const auto queue = nameIn(sequence.stageNames, stage.queue);
         const std::string lane = fmt::format("GPU {} queue {}", stage.gpu, stage.queue);
         const auto length = static_cast<std::int64_t>(std::min<std::uint64_t>(stage.duration, std::uint64_t{1} << 61U));
@@ -248,7 +248,7 @@ private:
         const bool device = isDevice(track);
         const Category beside = isOfThread(track) ? Category::Host : Category::OtherCompute;
         const std::string lane = nameOf(track);
-        const std::int32_t worker = device ? workerOf(track) : -1;
+        const std::int32_t worker = device && !track.moments.empty() ? workerOf(deviceOf(track)) : -1;
         const std::size_t group = m_recording.group(lane, worker, device);
         std::vector<Moment> &moments = track.moments;
         sortUnlessStopped(
@@ -331,17 +331,22 @@ private:
         return false;
     }
 
+    /// Devices are workers in the order of their first work, whichever numbers they have.
+    std::int32_t workerOf(std::uint64_t device) {
+        return m_workers.try_emplace(device, static_cast<std::int32_t>(m_workers.size())).first->second;
+    }
+
     /// The first number after "gpu", "device" or "agent" in the track's name.
-    std::int32_t workerOf(const Track &track) const {
+    std::uint64_t deviceOf(const Track &track) const {
         const std::string name = lowercase(nameOf(track));
         for (const char *word : {"gpu", "device", "agent"})
             if (const std::size_t at = name.find(word); at != std::string::npos) {
                 const std::size_t digit = name.find_first_of("0123456789", at);
                 if (digit == std::string::npos || digit >= at + 12)
                     continue;
-                std::int32_t number = 0;
+                std::uint64_t number = 0;
                 std::from_chars(name.data() + digit, name.data() + name.size(), number); // stays 0 if it is too large
-                return std::min(number, 1 << 20);
+                return number;
             }
         return 0;
     }
@@ -352,6 +357,7 @@ private:
     std::unordered_map<std::uint64_t, Track> m_tracks;
     std::vector<std::uint64_t> m_order;                        ///< ids of tracks, in the order of their appearance
     std::unordered_map<std::uint64_t, std::int64_t> m_offsets; ///< boot time - clock
+    std::unordered_map<std::uint64_t, std::int32_t> m_workers; ///< of devices, by their numbers
     std::uint64_t m_packets = 0, m_moments = 0, m_instants = 0, m_lost = 0, m_zstd = 0, m_nameBytes = 0;
 };
 
