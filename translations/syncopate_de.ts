@@ -178,6 +178,10 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 % %2</translation>
     </message>
     <message>
+        <source>%1 % above</source>
+        <translation>%1 % darüber</translation>
+    </message>
+    <message>
         <source>%1 % above the bound</source>
         <translation>%1 % über der Schranke</translation>
     </message>
@@ -394,6 +398,10 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 ist zu groß für eine Tabelle von Bedingungen.</translation>
     </message>
     <message>
+        <source>%1 iterations are unrolled.</source>
+        <translation>%1 Iterationen sind abgerollt.</translation>
+    </message>
+    <message>
         <source>%1 iterations: re-tuned %2 %3, once %4, oracle %5</source>
         <translation>%1 Iterationen: neu abgestimmt %2 %3, einmal %4, Orakel %5</translation>
     </message>
@@ -602,6 +610,10 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 Splines</translation>
     </message>
     <message>
+        <source>%1 takes the time measured with %2 ranks; it holds its channel, not the links.</source>
+        <translation>%1 dauert so lange wie mit %2 Rängen gemessen; es belegt seinen Kanal, nicht die Leitungen.</translation>
+    </message>
+    <message>
         <source>%1 that change nothing, make it slower or cannot be simulated</source>
         <translation>%1, die nichts ändern, bremsen oder nicht simulierbar sind</translation>
     </message>
@@ -702,6 +714,10 @@ A: %2, B: %3, Differenz %4</translation>
 T or ▸ to see each transfer. </source>
         <translation>%1, als ein Streifen: Seine Höhe ist der Anteil der Verbindung, den seine Übertragungen belegen; bis zu %2 überlappen sich
 T oder ▸ zeigt jede Übertragung. </translation>
+    </message>
+    <message>
+        <source>%1, batch %2 a GPU, float32 on NVIDIA T4; %3, times from FLOPs at %4 TFLOP/s</source>
+        <translation>%1, Batch %2 je GPU, float32 auf NVIDIA T4; %3, Zeiten aus FLOPs bei %4 TFLOP/s</translation>
     </message>
     <message>
         <source>%1, both ways</source>
@@ -1265,6 +1281,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>A Komm.</translation>
     </message>
     <message>
+        <source>A connection uses one NIC at either end; those of two nodes go round their NICs, and each pair has %1 in each direction.</source>
+        <translation>Eine Verbindung nutzt an jedem Ende eine Netzkarte; die zweier Knoten gehen reihum über deren Karten, und jedes Paar hat %1 je Richtung.</translation>
+    </message>
+    <message>
         <source>A curve shows both sides.</source>
         <translation>Eine Kurve zeigt beide Seiten.</translation>
     </message>
@@ -1317,6 +1337,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>Eine Policy gehört zu Strategien; ein Plan hat eine eigene Reihenfolge.</translation>
     </message>
     <message>
+        <source>A profile records its own run's messages, a simulation has those of its strategy.</source>
+        <translation>Ein Profil zeichnet die Nachrichten seines eigenen Laufs auf, eine Simulation hat die ihrer Strategie.</translation>
+    </message>
+    <message>
         <source>A row with a span_id selects that span and brings it into sight</source>
         <translation>Eine Zeile mit span_id wählt diesen Abschnitt und zeigt ihn</translation>
     </message>
@@ -1341,6 +1365,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>Eine Größe wie 64KiB oder 1.5MB, höchstens %1</translation>
     </message>
     <message>
+        <source>A step is over when every variable is updated; then every worker reads the servers' values, and a layer waits for its own.</source>
+        <translation>Ein Schritt ist vorbei, wenn jede Variable aktualisiert ist; dann liest jeder Worker die Werte der Server, und eine Schicht wartet auf ihre eigenen.</translation>
+    </message>
+    <message>
         <source>A task starts when its last parent ends or, if it queued, when the task ahead of it frees the slot.
 Following these starts backwards from the next iteration gives the critical path.
 Click a gap in a compute lane to ask about that wait.</source>
@@ -1357,6 +1385,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Ein Trace enthält alle Iterationen, ein Bild eine</translation>
     </message>
     <message>
+        <source>A training DAG says nothing of samples.</source>
+        <translation>Ein Trainings-DAG sagt nichts über Samples.</translation>
+    </message>
+    <message>
         <source>A training DAG states how many processes there are, and has no servers.</source>
         <translation>Ein Trainings-DAG gibt die Zahl der Prozesse selbst an und hat keine Server.</translation>
     </message>
@@ -1367,6 +1399,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>A where</source>
         <translation>A wo</translation>
+    </message>
+    <message>
+        <source>A worker pushes one slice at a time, the one needed first, and waits for it to arrive; MXNet's release waits only until it is handed to the network. Workers in step push a slice to its server all at once. A tensor's slices go to the servers in turn, from the one after the first of the tensor before it in the alphabet; in MXNet, after its last. Servers answer in the order of need.</source>
+        <translation>Ein Worker sendet eine Scheibe nach der anderen, die am dringendsten gebrauchte zuerst, und wartet, bis sie ankommt; das veröffentlichte MXNet wartet nur, bis sie dem Netz übergeben ist. Worker im Gleichschritt senden eine Scheibe alle zugleich an ihren Server. Die Scheiben eines Tensors gehen reihum an die Server, ab dem nach der ersten des im Alphabet vorhergehenden Tensors; in MXNet nach dessen letzter. Server antworten in der Reihenfolge des Bedarfs.</translation>
     </message>
     <message>
         <source>A: %1</source>
@@ -1419,6 +1455,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>All-gather bucket</source>
         <translation>All-Gather-Bucket</translation>
+    </message>
+    <message>
+        <source>All-gathers begin when every reduce-scatter of the step is over, in the order of the next forward; sparse gradients are gathered at once.</source>
+        <translation>All-Gathers beginnen, wenn jedes Reduce-Scatter des Schritts vorbei ist, in der Reihenfolge des nächsten Vorwärtslaufs; dünn besetzte Gradienten werden sofort eingesammelt.</translation>
     </message>
     <message>
         <source>All-reduce</source>
@@ -1507,6 +1547,50 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Asking…</source>
         <translation>Abfrage läuft…</translation>
+    </message>
+    <message>
+        <source>Assumed: %1 tokens a sequence, %2 of them predicted; the documentation does not state the length.</source>
+        <translation>Angenommen: %1 Tokens je Sequenz, davon %2 vorhergesagt; die Dokumentation gibt die Länge nicht an.</translation>
+    </message>
+    <message>
+        <source>Assumed: %1 words a sequence, a softmax of 8192 sampled classes.</source>
+        <translation>Angenommen: %1 Wörter je Sequenz, ein Softmax über 8192 gezogene Klassen.</translation>
+    </message>
+    <message>
+        <source>Assumed: a sample is a pair of tokens, one of the source and one of the target; each attends to %1.</source>
+        <translation>Angenommen: Ein Sample ist ein Paar von Tokens, eines der Quelle und eines des Ziels; jedes beachtet %1.</translation>
+    </message>
+    <message>
+        <source>Assumed: batch %1 a GPU.</source>
+        <translation>Angenommen: Batch %1 je GPU.</translation>
+    </message>
+    <message>
+        <source>Assumed: forward seconds of a layer = batch size %1 x FLOPs / %2 TFLOP/s, backward = 2 x forward; an NVIDIA %3 in float32 peaks at %4 TFLOP/s.</source>
+        <translation>Angenommen: Vorwärtssekunden einer Schicht = Batchgröße %1 × FLOPs / %2 TFLOP/s, rückwärts = 2 × vorwärts; eine NVIDIA %3 schafft in float32 höchstens %4 TFLOP/s.</translation>
+    </message>
+    <message>
+        <source>Assumed: it runs at the rate of a published one on one T4 (AutoDist's documentation, %1).</source>
+        <translation>Angenommen: Es läuft mit der Rate eines veröffentlichten auf einer T4 (AutoDists Dokumentation, %1).</translation>
+    </message>
+    <message>
+        <source>Assumed: the %1 sustains the same share of its peak as the T4.</source>
+        <translation>Angenommen: %1 hält denselben Anteil der Spitzenleistung wie T4.</translation>
+    </message>
+    <message>
+        <source>Assumed: the gradient of the shared embedding is dense, as in AutoDist's experiments.</source>
+        <translation>Angenommen: Der Gradient des gemeinsamen Embeddings ist dicht besetzt, wie in AutoDists Versuchen.</translation>
+    </message>
+    <message>
+        <source>Assumed: the optimizer's time is within the sustained rate, so the update takes 0 s of its own.</source>
+        <translation>Angenommen: Die Zeit des Optimierers ist in der dauerhaften Rate enthalten, sodass die Aktualisierung keine eigene Zeit braucht.</translation>
+    </message>
+    <message>
+        <source>Assumed: times are those of the arithmetic alone; look-ups and updates of the tables are bound by memory and take longer than that.</source>
+        <translation>Angenommen: Zeiten sind die der Arithmetik allein; Zugriffe auf die Tabellen und deren Aktualisierungen begrenzt der Speicher, und sie dauern länger.</translation>
+    </message>
+    <message>
+        <source>Assumed: width %1, which AutoSync does not state; it is the usual width that comes nearest to the %2 of its Table 1.</source>
+        <translation>Angenommen: Breite %1, die AutoSync nicht angibt; es ist die übliche Breite, die den %2 seiner Tabelle 1 am nächsten kommt.</translation>
     </message>
     <message>
         <source>Assumptions</source>
@@ -1623,6 +1707,14 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Background traffic</source>
         <translation>Hintergrundverkehr</translation>
+    </message>
+    <message>
+        <source>Background traffic takes a share of %1 of the %2 links for a while, and the rest is shared; policies and measured collectives ignore it.</source>
+        <translation>Hintergrundverkehr nimmt eine Zeit lang einen Anteil von %1 der %2 Leitungen, und der Rest wird geteilt; Policys und gemessene Kollektive beachten ihn nicht.</translation>
+    </message>
+    <message>
+        <source>Background traffic takes nothing: it is on no link that this strategy uses.</source>
+        <translation>Hintergrundverkehr nimmt nichts: Er läuft über keine Leitung, die diese Strategie benutzt.</translation>
     </message>
     <message>
         <source>Backward prefetch</source>
@@ -1783,6 +1875,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>C</source>
         <translation>C</translation>
+    </message>
+    <message>
+        <source>CPUs take turns on %1 thread%2 of each worker and %3 of each server: %4 to send a message, %5 to receive one, %6 for each variable on a server, %7 to launch a collective and %8 more for each message of its steps, and what the cluster states for each byte.</source>
+        <translation>CPUs arbeiten der Reihe nach auf %1 Thread%2 jedes Workers und %3 jedes Servers: %4, um eine Nachricht zu senden, %5, um eine zu empfangen, %6 für jede Variable auf einem Server, %7, um ein Kollektiv zu starten, und %8 mehr für jede Nachricht seiner Schritte, und was der Cluster je Byte angibt.</translation>
     </message>
     <message>
         <source>CPUs: %1</source>
@@ -2077,8 +2173,16 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Kollektiv, dessen Kosten gezeigt werden</translation>
     </message>
     <message>
+        <source>Collectives go from replica to replica in the order in which the strategy lists them.</source>
+        <translation>Kollektive gehen von Replikat zu Replikat in der Reihenfolge, in der die Strategie sie nennt.</translation>
+    </message>
+    <message>
         <source>Collectives of the plan</source>
         <translation>Kollektive des Plans</translation>
+    </message>
+    <message>
+        <source>Collectives run on the cluster's named channels, on each as many at once as it states (one, if it states none), as fast as these state and apart from the nodes' NICs; each goes to the channel that would be through with it first.</source>
+        <translation>Kollektive laufen auf den benannten Kanälen des Clusters, auf jedem so viele zugleich, wie er angibt (eines, wenn er nichts angibt), so schnell, wie diese es angeben, und getrennt von den Netzkarten der Knoten; jedes geht an den Kanal, der zuerst damit fertig wäre.</translation>
     </message>
     <message>
         <source>Collectives that may run at the same time.</source>
@@ -2121,6 +2225,14 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Kompression</translation>
     </message>
     <message>
+        <source>Compressors halve float32 traffic (a cast to float16).</source>
+        <translation>Kompressoren halbieren float32-Verkehr (Umwandlung in float16).</translation>
+    </message>
+    <message>
+        <source>Compressors send %1 of the bytes.</source>
+        <translation>Kompressoren senden das %1-Fache der Bytes.</translation>
+    </message>
+    <message>
         <source>Compute</source>
         <translation>Rechnen</translation>
     </message>
@@ -2131,6 +2243,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Compute idle</source>
         <translation>Rechenleerlauf</translation>
+    </message>
+    <message>
+        <source>Compute is slower while its node communicates, by the factor that the cluster states.</source>
+        <translation>Rechnen ist langsamer, während sein Knoten kommuniziert, um den Faktor, den der Cluster angibt.</translation>
     </message>
     <message>
         <source>Concurrent</source>
@@ -2325,6 +2441,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Meldung schließen</translation>
     </message>
     <message>
+        <source>Dispatching a motif takes %1, which is in measured times already.</source>
+        <translation>Ein Motiv abzusetzen dauert %1, was in gemessenen Zeiten schon enthalten ist.</translation>
+    </message>
+    <message>
         <source>Double click edits; an empty note is removed</source>
         <translation>Doppelklick bearbeitet; eine leere Notiz wird entfernt</translation>
     </message>
@@ -2393,6 +2513,10 @@ compute           Faktor auf die Zeit jeder Schicht
 straggler         weiterer Faktor auf dem Knoten des ersten Workers</translation>
     </message>
     <message>
+        <source>Each op waits for the host at its end as long as in the step that it was sampled from, or by the job's share where that step does not record it.</source>
+        <translation>Jede Operation wartet an ihrem Ende so lange auf den Host wie in dem Schritt, dem sie entnommen ist, oder gemäß dem Anteil des Jobs, wo jener Schritt es nicht aufzeichnet.</translation>
+    </message>
+    <message>
         <source>Each remedy is simulated on its own, from the present state: what the causes suggest, half and
 twice each knob, every builder as released and with the arguments of a small grid (its best),
 every policy that does anything with this strategy, and the winners of searches for this job.
@@ -2411,6 +2535,10 @@ Probieren: macht sie zum Zustand; Rückgängig nimmt sie zurück.</translation>
 (the one with the longest own time), and how far that rank is behind the median.</source>
         <translation>Jeder Schritt, den alle Ränge aufgezeichnet haben: seine Zeit, seine Zeit ohne Ränge, die langsamer als der Median sind,
 sein langsamster Rang (der mit der längsten eigenen Zeit) und wie weit dieser hinter dem Median liegt.</translation>
+    </message>
+    <message>
+        <source>Each stream sends up to its window the first time it is chosen, all the rest the second time.</source>
+        <translation>Jeder Strom sendet, wenn er zum ersten Mal an der Reihe ist, bis zu seinem Fenster, beim zweiten Mal den ganzen Rest.</translation>
     </message>
     <message>
         <source>Each t&amp;ransfer on a lane</source>
@@ -2853,8 +2981,16 @@ Pfad bleiben. Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).<
         <translation>Gbit/s, die ein Stream bei der Aufzeichnung des Profils erreichte; sie erklären seine Übertragungen. Geben Sie sie an, bevor Sie einen anderen Link vorhersagen.</translation>
     </message>
     <message>
+        <source>Generated, not recorded: steps of asynchronous training (Algorithm 3.1), %1 of each worker after %2 that are left out; seed %3.</source>
+        <translation>Erzeugt, nicht aufgezeichnet: Schritte asynchronen Trainings (Algorithmus 3.1), %1 je Worker nach %2, die ausgelassen sind; Startwert %3.</translation>
+    </message>
+    <message>
         <source>Give the files a name without /.</source>
         <translation>Geben Sie den Dateien einen Namen ohne /.</translation>
+    </message>
+    <message>
+        <source>Given: batch %1 a GPU.</source>
+        <translation>Vorgegeben: Batch %1 je GPU.</translation>
     </message>
     <message>
         <source>Go back</source>
@@ -2875,6 +3011,10 @@ Pfad bleiben. Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).<
     <message>
         <source>Go to “%1”</source>
         <translation>Zu „%1“ gehen</translation>
+    </message>
+    <message>
+        <source>Gradients have the bytes of the job's variables: with bf16 Megatron-LM reduces them in fp32. Buckets are not padded.</source>
+        <translation>Gradienten haben die Bytes der Variablen des Jobs: Mit bf16 reduziert Megatron-LM sie in fp32. Buckets werden nicht aufgefüllt.</translation>
     </message>
     <message>
         <source>Graph</source>
@@ -2933,6 +3073,10 @@ Pfad bleiben. Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).<
         <translation>Trefferquote: %1 Abgestimmt: %2 Keine synchrone Strategie ist schneller als das Rechnen allein.</translation>
     </message>
     <message>
+        <source>Horovod's cycles are counted from the start of each backward pass; negotiation and the copies into and out of the fusion buffer are free.</source>
+        <translation>Horovods Zyklen zählen ab dem Beginn jedes Rückwärtslaufs; das Aushandeln und die Kopien in den Fusionspuffer und aus ihm kosten nichts.</translation>
+    </message>
+    <message>
         <source>How</source>
         <translation>Wie</translation>
     </message>
@@ -2989,6 +3133,14 @@ Pfad bleiben. Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).<
         <translation>Wie der Plan gefunden wurde (docs/plan.md); in der Reihenfolge der Abbildungen des Artikels.</translation>
     </message>
     <message>
+        <source>Identical nodes are folded: one is simulated for all of them, which is exact.</source>
+        <translation>Gleiche Knoten sind zusammengefasst: Einer wird für alle simuliert, was exakt ist.</translation>
+    </message>
+    <message>
+        <source>Identical workers start together and, sharing links fairly, stay together: a lower bound of their asynchronous throughput.</source>
+        <translation>Gleiche Worker beginnen gemeinsam und bleiben, da sie Leitungen fair teilen, zusammen: eine untere Schranke ihres asynchronen Durchsatzes.</translation>
+    </message>
+    <message>
         <source>Idle</source>
         <translation>Leerlauf</translation>
     </message>
@@ -3007,6 +3159,10 @@ Pfad bleiben. Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).<
     <message>
         <source>In filters: %1</source>
         <translation>In Filtern: %1</translation>
+    </message>
+    <message>
+        <source>In stages 1 and 2 a replica updates its share of the parameters, which are gathered in the job's types before the next forward pass; PyTorch 1.13 and later gathers them at once, whatever the all-gather bucket is. The wait for the buffer of the bucket before the last is not simulated.</source>
+        <translation>In den Stufen 1 und 2 aktualisiert ein Replikat seinen Anteil der Parameter; sie werden in den Typen des Jobs vor dem nächsten Vorwärtslauf eingesammelt. PyTorch ab 1.13 sammelt alle auf einmal ein, wie groß der All-Gather-Bucket auch ist. Das Warten auf den Puffer des vorletzten Buckets wird nicht simuliert.</translation>
     </message>
     <message>
         <source>In which order a server sends variables to a worker; TIC and TAC are TicTac's.</source>
@@ -3215,6 +3371,10 @@ Anteile, bei einem Plan: was Rechnen, Kanäle und Kollektive an der Iteration ha
         <translation>Spuren wie &amp;simuliert</translation>
     </message>
     <message>
+        <source>Lanes of the first %1 of %2 workers.</source>
+        <translation>Spuren der ersten %1 von %2 Workern.</translation>
+    </message>
+    <message>
         <source>Language of all texts: %1; without it, the system's.</source>
         <translation>Sprache aller Texte: %1; ohne Angabe die des Systems.</translation>
     </message>
@@ -3289,6 +3449,26 @@ Anteile, bei einem Plan: was Rechnen, Kanäle und Kollektive an der Iteration ha
     <message>
         <source>Links</source>
         <translation>Verbindungen</translation>
+    </message>
+    <message>
+        <source>Links are shaped by token buckets: %1 of pushes and pulls pass at once after a pause.</source>
+        <translation>Leitungen sind durch Token-Buckets begrenzt: Nach einer Pause gehen %1 von Push und Pull auf einmal durch.</translation>
+    </message>
+    <message>
+        <source>Links change their rates: the figures are those of iteration %1 of %2 (%3 to %4), no steady state.</source>
+        <translation>Leitungen ändern ihre Raten: Die Werte sind die von Iteration %1 von %2 (%3 bis %4), kein eingeschwungener Zustand.</translation>
+    </message>
+    <message>
+        <source>Links change their rates: the figures are those of the time from %1 to %2, no steady state.</source>
+        <translation>Leitungen ändern ihre Raten: Die Werte sind die der Zeit von %1 bis %2, kein eingeschwungener Zustand.</translation>
+    </message>
+    <message>
+        <source>Links reach %1 of their stated rate, collectives %2 of that; %3 latency and %4 per message.</source>
+        <translation>Leitungen erreichen das %1-Fache ihrer angegebenen Rate, Kollektive das %2-Fache davon; %3 Latenz und %4 je Nachricht.</translation>
+    </message>
+    <message>
+        <source>Links share bandwidth max-min fairly; a node is one worker whose devices compute in step.</source>
+        <translation>Leitungen teilen ihre Bandbreite max-min-fair; ein Knoten ist ein Worker, dessen Geräte im Gleichschritt rechnen.</translation>
     </message>
     <message>
         <source>Load</source>
@@ -3477,6 +3657,10 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
         <translation>Gemessen, %2: rechnet %3, kopiert %1 lang Speicher, wartet %4 auf Kommunikation und %5 auf seinen Host oder andere Ränge. Was die Wartezeiten verursacht, kann nur eine Simulation sagen.</translation>
     </message>
     <message>
+        <source>Measured, not simulated: %1.</source>
+        <translation>Gemessen, nicht simuliert: %1.</translation>
+    </message>
+    <message>
         <source>Megatron-LM's buckets of parameters, in reverse order, and its sharded optimiser</source>
         <translation>Megatron-LMs Buckets von Parametern, in umgekehrter Reihenfolge, und sein verteilter Optimierer</translation>
     </message>
@@ -3495,6 +3679,10 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
     <message>
         <source>Message costs, logs of collectives, profiles (*.csv *.log *.txt *.json *.json.gz *.gz);;All files (*)</source>
         <translation>Nachrichtenkosten, Kollektiv-Protokolle, Profile (*.csv *.log *.txt *.json *.json.gz *.gz);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Messages between nodes are segments of TCP connections, which wait at links first come, first served; nothing is lost. Traffic inside nodes and analytic collectives share links max-min fairly beside them. A node is one worker whose devices compute in step.</source>
+        <translation>Nachrichten zwischen Knoten sind Segmente von TCP-Verbindungen, die an Leitungen der Reihe nach warten; nichts geht verloren. Verkehr in Knoten und analytische Kollektive teilen sich daneben die Leitungen max-min-fair. Ein Knoten ist ein Worker, dessen Geräte im Gleichschritt rechnen.</translation>
     </message>
     <message>
         <source>Meta-network: %1</source>
@@ -3537,6 +3725,18 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
         <translation>Motive</translation>
     </message>
     <message>
+        <source>Motifs on channels with a link in common share it; %1</source>
+        <translation>Motive auf Kanälen mit einer gemeinsamen Leitung teilen sie; %1</translation>
+    </message>
+    <message>
+        <source>Motifs take the measured times of their kind and size (%1 curves); others follow from the channel's latency and bandwidth.</source>
+        <translation>Motive dauern so lange, wie für ihre Art und Größe gemessen (%1 Kurven); andere folgen aus Latenz und Bandbreite des Kanals.</translation>
+    </message>
+    <message>
+        <source>Motifs take the steps of their algorithm times the channel's latency, and the bytes that a process sends over its bandwidth.</source>
+        <translation>Motive dauern die Schritte ihres Algorithmus mal die Latenz des Kanals und die Bytes, die ein Prozess sendet, durch dessen Bandbreite.</translation>
+    </message>
+    <message>
         <source>Motifs, channels and orders of the plan that B (or A) shows</source>
         <translation>Motive, Kanäle und Reihenfolgen des Plans, den B (oder A) zeigt</translation>
     </message>
@@ -3567,6 +3767,10 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
     <message>
         <source>N in a timeline writes a note. Double click or F2 edits it, Enter shows its place, Delete removes it.</source>
         <translation>N in einer Zeitachse schreibt eine Notiz. Doppelklick oder F2 bearbeitet sie, Eingabe zeigt ihre Stelle, Entf entfernt sie.</translation>
+    </message>
+    <message>
+        <source>NCCL opens one socket for each channel of a ring of a communicator, on AWS 16 (two threads with eight each), on Google Cloud 4; with gloo a pair of processes has one (sharing=all)</source>
+        <translation>NCCL öffnet einen Socket für jeden Kanal eines Rings eines Kommunikators, auf AWS 16 (zwei Threads mit je acht), auf Google Cloud 4; mit gloo hat ein Paar von Prozessen einen (sharing=all)</translation>
     </message>
     <message>
         <source>NCCL_ALGO and NCCL_PROTO</source>
@@ -3639,6 +3843,10 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
     <message>
         <source>No number of workers can be simulated: %1</source>
         <translation>Keine Zahl von Workern lässt sich simulieren: %1</translation>
+    </message>
+    <message>
+        <source>No plan of these collectives on these channels has iterations below %1; this one is %2.</source>
+        <translation>Kein Plan dieser Kollektive auf diesen Kanälen hat Iterationen unter %1; dieser liegt %2.</translation>
     </message>
     <message>
         <source>No plans yet.</source>
@@ -3811,6 +4019,18 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
     <message>
         <source>One clock for all rows, each from its iteration's start to its dashed line. Ctrl+wheel zooms, Shift+wheel pans, F fits; a click shows a row in B.</source>
         <translation>Eine Uhr für alle Zeilen, jede vom Beginn ihrer Iteration bis zu ihrer gestrichelten Linie. Strg+Rad zoomt, Umschalt+Rad verschiebt, F passt ein; ein Klick zeigt eine Zeile in B.</translation>
+    </message>
+    <message>
+        <source>One connection between a worker and a server on its node carries at most %1.</source>
+        <translation>Eine Verbindung zwischen einem Worker und einem Server auf seinem Knoten trägt höchstens %1.</translation>
+    </message>
+    <message>
+        <source>One connection between two nodes carries at most %1, and each pair has %2 in each direction, %3.</source>
+        <translation>Eine Verbindung zwischen zwei Knoten trägt höchstens %1, und jedes Paar hat %2 je Richtung, %3.</translation>
+    </message>
+    <message>
+        <source>One connection carries at most %1 between two nodes of a rack and %2 between racks; each pair has %3 in each direction, %4.</source>
+        <translation>Eine Verbindung trägt höchstens %1 zwischen zwei Knoten eines Racks und %2 zwischen Racks; jedes Paar hat %3 je Richtung, %4.</translation>
     </message>
     <message>
         <source>One direction of a node's link, or the links inside a node; of folded nodes, one stands for all</source>
@@ -4057,6 +4277,10 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
         <translation>Parameterserver, die eine Variable oder einen Teil davon halten.</translation>
     </message>
     <message>
+        <source>Parameters, gradients and optimiser state are sharded over all replicas, and a replica updates its shard. The CPU issues collectives far enough ahead, all-gathers have the gradients' number of bytes, and copies into and out of their buffers are free. Sparse gradients are gathered at once and served variables are not sharded.</source>
+        <translation>Parameter, Gradienten und Optimiererzustand sind auf alle Replikate verteilt, und ein Replikat aktualisiert seinen Teil. Die CPU setzt Kollektive weit genug im Voraus ab, All-Gathers haben so viele Bytes wie die Gradienten, und Kopien in ihre Puffer und aus ihnen kosten nichts. Dünn besetzte Gradienten werden sofort eingesammelt, und Variablen auf Servern sind nicht verteilt.</translation>
+    </message>
+    <message>
         <source>Pareto front</source>
         <translation>Pareto-Front</translation>
     </message>
@@ -4227,6 +4451,10 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Mit %1 planen</translation>
     </message>
     <message>
+        <source>Planned, not measured: %1; %2 processes, each motif on its channel in its strict order. Equal processes are played as one.</source>
+        <translation>Geplant, nicht gemessen: %1; %2 Prozesse, jedes Motiv auf seinem Kanal in dessen strenger Reihenfolge. Gleiche Prozesse werden als einer gespielt.</translation>
+    </message>
+    <message>
         <source>Planner</source>
         <translation>Planer</translation>
     </message>
@@ -4305,6 +4533,10 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
     <message>
         <source>Policy of B.</source>
         <translation>Policy von B.</translation>
+    </message>
+    <message>
+        <source>Poseidon's layers all go over the store; none is sent as sufficient factors.</source>
+        <translation>Poseidons Schichten gehen alle über den Speicher; keine wird als Sufficient Factors gesendet.</translation>
     </message>
     <message>
         <source>Predict</source>
@@ -4397,6 +4629,14 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
     <message>
         <source>Proxy</source>
         <translation>Proxy</translation>
+    </message>
+    <message>
+        <source>Published: %1 on one T4 (AutoDist's documentation), from which the sustained rate follows.</source>
+        <translation>Veröffentlicht: %1 auf einer T4 (AutoDists Dokumentation), woraus die dauerhafte Rate folgt.</translation>
+    </message>
+    <message>
+        <source>Published: batch %1 a GPU, as %2.</source>
+        <translation>Veröffentlicht: Batch %1 je GPU, wie %2.</translation>
     </message>
     <message>
         <source>Pushes, pulls and collectives that the stretch touches.</source>
@@ -5121,6 +5361,14 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Größe des Fensters.</translation>
     </message>
     <message>
+        <source>Sizes down to %1 are below the %2 that were measured: what holds there goes on.</source>
+        <translation>Größen ab %1 liegen unter den gemessenen %2: Was dort gilt, gilt weiter.</translation>
+    </message>
+    <message>
+        <source>Sizes up to %1 go beyond the %2 that were measured: its last slope goes on there.</source>
+        <translation>Größen bis %1 gehen über die gemessenen %2 hinaus: Die letzte Steigung gilt dort weiter.</translation>
+    </message>
+    <message>
         <source>Skip</source>
         <translation>Überspringen</translation>
     </message>
@@ -5163,6 +5411,14 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     <message>
         <source>Spans whose name, or whose variable's name, contains this. Enter: next, Shift+Enter: previous, Esc: end</source>
         <translation>Abschnitte, deren Name oder deren Variable dies enthält. Eingabe: nächster, Umschalt+Eingabe: voriger, Esc: Ende</translation>
+    </message>
+    <message>
+        <source>Sparse gradients are the rows that the job states, with 8 bytes of index each; replicas touch different rows; collectives gather them.</source>
+        <translation>Dünn besetzte Gradienten sind die Zeilen, die der Job angibt, mit je 8 Byte Index; Replikate betreffen verschiedene Zeilen; Kollektive sammeln sie ein.</translation>
+    </message>
+    <message>
+        <source>Sparse gradients whose number of rows the job does not state count as all rows, with 8 bytes of index each: an upper bound.</source>
+        <translation>Dünn besetzte Gradienten, deren Zeilenzahl der Job nicht angibt, zählen mit allen Zeilen, mit je 8 Byte Index: eine obere Schranke.</translation>
     </message>
     <message>
         <source>Speed</source>
@@ -5239,6 +5495,14 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     <message>
         <source>State of the tuning</source>
         <translation>Stand der Abstimmung</translation>
+    </message>
+    <message>
+        <source>Stated: batch %1, instead of %2.</source>
+        <translation>Angegeben: Batch %1, statt %2.</translation>
+    </message>
+    <message>
+        <source>Stated: batch %1.</source>
+        <translation>Angegeben: Batch %1.</translation>
     </message>
     <message>
         <source>Statistics of A and B</source>
@@ -5469,6 +5733,14 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Tabelle…</translation>
     </message>
     <message>
+        <source>TensorFlow opens one gRPC channel from each process to each other, for all tensors</source>
+        <translation>TensorFlow öffnet einen gRPC-Kanal von jedem Prozess zu jedem anderen, für alle Tensoren</translation>
+    </message>
+    <message>
+        <source>The DAG is a file's: it says nothing of samples, and layers and variables are those of the job.</source>
+        <translation>Der DAG stammt aus einer Datei: Er sagt nichts über Samples, und Schichten und Variablen sind die des Jobs.</translation>
+    </message>
+    <message>
         <source>The DAG of the plan that B (or A) shows: its channels and its critical path</source>
         <translation>Der DAG des Plans, den B (oder A) zeigt: seine Kanäle und sein kritischer Pfad</translation>
     </message>
@@ -5521,6 +5793,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Hier erscheinen die Kosten der geplanten Kollektive über ihrer Größe.</translation>
     </message>
     <message>
+        <source>The credit is held from a partition's push to the end of its pulls, and one worker's order holds for all. BytePS's release is less strict: the credit returns once a machine's GPUs have reduced the partition, so that with one GPU a machine it limits nothing. A server's engine threads share all that its host does, messages included.</source>
+        <translation>Der Kredit ist vom Push eines Teils bis zum Ende seiner Pulls belegt, und die Reihenfolge eines Workers gilt für alle. Das veröffentlichte BytePS ist weniger streng: Der Kredit kehrt zurück, sobald die GPUs einer Maschine den Teil reduziert haben, sodass er mit einer GPU je Maschine nichts begrenzt. Die Engine-Threads eines Servers teilen sich alles, was sein Host tut, Nachrichten eingeschlossen.</translation>
+    </message>
+    <message>
         <source>The critical path in stretches of one kind, in their order; a row shows its place in the timeline</source>
         <translation>Der kritische Pfad in Strecken einer Art, in ihrer Reihenfolge; eine Zeile zeigt ihre Stelle in der Zeitachse</translation>
     </message>
@@ -5565,6 +5841,18 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Hier erscheint der Graph des geplanten DAG.</translation>
     </message>
     <message>
+        <source>The iteration is %1, the step that the job was made from.</source>
+        <translation>Die Iteration ist %1, der Schritt, aus dem der Job gemacht ist.</translation>
+    </message>
+    <message>
+        <source>The iteration is the mean time of a worker's step; throughput is the curve's.</source>
+        <translation>Die Iteration ist die mittlere Zeit eines Schritts eines Workers; der Durchsatz ist der der Kurve.</translation>
+    </message>
+    <message>
+        <source>The iteration time is the distance of the last two iteration starts: every iteration repeats the one before.</source>
+        <translation>Die Iterationszeit ist der Abstand der beiden letzten Iterationsbeginne: Jede Iteration wiederholt die vorige.</translation>
+    </message>
+    <message>
         <source>The iteration, %1, because of:</source>
         <translation>Die Iteration, %1, wegen:</translation>
     </message>
@@ -5601,6 +5889,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Die Schicht, deren Rückwärtslauf den Gradienten vollendet.</translation>
     </message>
     <message>
+        <source>The links' token buckets (burst_bytes) still empty or fill after %1 iterations: the iteration time is the mean until then.</source>
+        <translation>Die Token-Buckets der Leitungen (burst_bytes) leeren oder füllen sich nach %1 Iterationen noch: Die Iterationszeit ist der Mittelwert bis dahin.</translation>
+    </message>
+    <message>
         <source>The longest of the transfers.</source>
         <translation>Die längste der Übertragungen.</translation>
     </message>
@@ -5621,6 +5913,14 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Die markierte Iteration</translation>
     </message>
     <message>
+        <source>The measured device copies memory for %1 of %2, which the simulated layers' times contain.</source>
+        <translation>Das gemessene Gerät kopiert %1 von %2 lang Speicher, was in den Zeiten der simulierten Schichten enthalten ist.</translation>
+    </message>
+    <message>
+        <source>The measured device waits %1 of %2 for its host or for other ranks' compute. The simulated job does not say which part of its layers' time such gaps are.</source>
+        <translation>Das gemessene Gerät wartet %1 von %2 auf seinen Host oder auf das Rechnen anderer Ränge. Der simulierte Job sagt nicht, welcher Teil der Zeit seiner Schichten solche Lücken sind.</translation>
+    </message>
+    <message>
         <source>The measured step takes %1, its simulation %2 %3: error %4</source>
         <translation>Der gemessene Schritt dauert %1, seine Simulation %2 %3: Fehler %4</translation>
     </message>
@@ -5635,6 +5935,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     <message>
         <source>The objective against the best builder's; below zero is a hit.</source>
         <translation>Das Ziel gegenüber dem des besten Builders; unter null ist es ein Treffer.</translation>
+    </message>
+    <message>
+        <source>The order chooses among pulls and collectives that wait; pushes go as gradients become ready.</source>
+        <translation>Die Reihenfolge wählt unter wartenden Pulls und Kollektiven; Pushes gehen, sobald Gradienten bereit sind.</translation>
     </message>
     <message>
         <source>The picture cannot be drawn at this size</source>
@@ -5715,6 +6019,22 @@ Netz: die Bytes über die am meisten belastete Verbindung mit deren Rate;
 Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder eine Verbindung teilte.</translation>
     </message>
     <message>
+        <source>The schedule does not repeat within %1 iterations, but those of the later half differ by %2 % in length at most: the iteration time is their mean.</source>
+        <translation>Der Ablauf wiederholt sich nicht innerhalb von %1 Iterationen, aber die der späteren Hälfte unterscheiden sich in der Länge um höchstens %2 %: Die Iterationszeit ist ihr Mittelwert.</translation>
+    </message>
+    <message>
+        <source>The schedule does not repeat within %1 iterations, too few for a confidence: the iteration time is the mean of the later half.</source>
+        <translation>Der Ablauf wiederholt sich nicht innerhalb von %1 Iterationen, zu wenige für eine Konfidenz: Die Iterationszeit ist der Mittelwert der späteren Hälfte.</translation>
+    </message>
+    <message>
+        <source>The schedule does not repeat within %1 iterations: the iteration time is a mean, ±%2 % at 95 % confidence.</source>
+        <translation>Der Ablauf wiederholt sich nicht innerhalb von %1 Iterationen: Die Iterationszeit ist ein Mittelwert, ±%2 % bei 95 % Konfidenz.</translation>
+    </message>
+    <message>
+        <source>The schedule repeats every %1 iterations: the iteration time is the mean over them.</source>
+        <translation>Der Ablauf wiederholt sich alle %1 Iterationen: Die Iterationszeit ist der Mittelwert über sie.</translation>
+    </message>
+    <message>
         <source>The server that reduces it, its all-reduce group, or the policy's bucket; grey: the policy ignores it.</source>
         <translation>Der Server, der sie reduziert, ihre All-Reduce-Gruppe oder der Bucket der Policy; grau: Die Policy beachtet es nicht.</translation>
     </message>
@@ -5745,6 +6065,10 @@ Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder ein
     <message>
         <source>The simulation was cancelled.</source>
         <translation>Die Simulation wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <source>The staleness of %1 is not reached in %2 iterations: the figures are those before it is.</source>
+        <translation>Die Staleness von %1 ist nach %2 Iterationen nicht erreicht: Die Werte sind die davor.</translation>
     </message>
     <message>
         <source>The step before</source>
@@ -6195,6 +6519,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Was die Suche versucht hat. Eingabe oder A: als A, B: als B, P: anheften, Strg+C: Zeilen kopieren.</translation>
     </message>
     <message>
+        <source>What the servers' CPUs do is free.</source>
+        <translation>Was die CPUs der Server tun, kostet nichts.</translation>
+    </message>
+    <message>
         <source>What the sweep simulated. Enter: set the knobs to a point, P: pin, Ctrl+C: copy rows.</source>
         <translation>Was der Durchlauf simuliert hat. Eingabe: Regler auf einen Punkt setzen, P: anheften, Strg+C: Zeilen kopieren.</translation>
     </message>
@@ -6319,6 +6647,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Die Worker laufen auseinander: Allein das Rechnen dauert %1 für einen Schritt aller Worker. Möglicher Gewinn: %2.</translation>
     </message>
     <message>
+        <source>Workers may drift apart: up to %1 iterations are unrolled, the first %2 left out; throughput is samples over time while all workers are busy, and the iteration time is that of as many samples as all replicas take in one step.</source>
+        <translation>Worker können auseinanderlaufen: Bis zu %1 Iterationen sind abgerollt, die ersten %2 ausgelassen; der Durchsatz sind die Samples in der Zeit, in der alle Worker beschäftigt sind, und die Iterationszeit ist die für so viele Samples, wie alle Replikate in einem Schritt verarbeiten.</translation>
+    </message>
+    <message>
         <source>Worth</source>
         <translation>Wert</translation>
     </message>
@@ -6377,6 +6709,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>XLA's all-reduces, combined in the order of the program</source>
         <translation>XLAs All-Reduces, in der Reihenfolge des Programms zusammengefasst</translation>
+    </message>
+    <message>
+        <source>XLA's program returns the variables in the order in which the job lists them, which is the order in which all-reduces are combined.</source>
+        <translation>XLAs Programm gibt die Variablen in der Reihenfolge zurück, in der der Job sie nennt; in dieser Reihenfolge werden All-Reduces zusammengefasst.</translation>
     </message>
     <message>
         <source>Zoom &amp;in</source>
@@ -6501,6 +6837,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>any plan</source>
         <translation>jeder Plan</translation>
+    </message>
+    <message>
+        <source>any rate</source>
+        <translation>jede Rate</translation>
     </message>
     <message>
         <source>as it is</source>
@@ -6749,6 +7089,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>aufeinanderfolgende Schichten von mindestens so vielen Bytes werden zusammen eingesammelt und verteilt</translation>
     </message>
     <message>
+        <source>copy</source>
+        <translation>Kopie</translation>
+    </message>
+    <message>
         <source>cost</source>
         <translation>Kosten</translation>
     </message>
@@ -6791,6 +7135,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>each time</source>
         <translation>jedes Mal</translation>
+    </message>
+    <message>
+        <source>effects of other channels on each other are left out.</source>
+        <translation>Wirkungen anderer Kanäle aufeinander sind ausgelassen.</translation>
     </message>
     <message>
         <source>efficiency %1 %</source>
@@ -6909,6 +7257,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Fusionspuffer</translation>
     </message>
     <message>
+        <source>gRPC opens one connection from each process to each other, on which all streams take turns</source>
+        <translation>gRPC öffnet eine Verbindung von jedem Prozess zu jedem anderen, auf der alle Ströme sich abwechseln</translation>
+    </message>
+    <message>
         <source>gRPC's streams: a window of each, then the rest</source>
         <translation>gRPCs Ströme: von jedem ein Fenster, dann der Rest</translation>
     </message>
@@ -6959,6 +7311,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>idle</source>
         <translation>Leerlauf</translation>
+    </message>
+    <message>
+        <source>in AutoSync's Table 1</source>
+        <translation>in AutoSyncs Tabelle 1</translation>
     </message>
     <message>
         <source>inside %1</source>
@@ -7095,6 +7451,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>measured %1 %2</source>
         <translation>gemessen %1 %2</translation>
+    </message>
+    <message>
+        <source>messages take turns on them, and a collective in flight has its own</source>
+        <translation>auf denen Nachrichten sich abwechseln, und ein laufendes Kollektiv hat eigene</translation>
+    </message>
+    <message>
+        <source>messages take turns on them, and collectives in flight have them together</source>
+        <translation>auf denen Nachrichten sich abwechseln, und laufende Kollektive haben sie gemeinsam</translation>
     </message>
     <message>
         <source>module size</source>
@@ -7281,6 +7645,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>auf Cluster %1, da das Profil seine Rechner nicht nennt</translation>
     </message>
     <message>
+        <source>on links that were measured in pairs (%1) they take longer while another of these is busy.</source>
+        <translation>auf Leitungen, die paarweise gemessen wurden (%1), dauern sie länger, solange eine andere davon belegt ist.</translation>
+    </message>
+    <message>
         <source>on the Pareto front</source>
         <translation>auf der Pareto-Front</translation>
     </message>
@@ -7303,6 +7671,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>order of %1</source>
         <translation>Reihenfolge von %1</translation>
+    </message>
+    <message>
+        <source>other communication</source>
+        <translation>andere Kommunikation</translation>
+    </message>
+    <message>
+        <source>other compute</source>
+        <translation>anderes Rechnen</translation>
     </message>
     <message>
         <source>overhead</source>
@@ -7385,6 +7761,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>PP: Prozentpunkte</translation>
     </message>
     <message>
+        <source>pre-training on 128 tokens</source>
+        <translation>Vortraining mit 128 Tokens</translation>
+    </message>
+    <message>
         <source>predicted %1 %2 (%3 to %4)</source>
         <translation>vorhergesagt %1 %2 (%3 bis %4)</translation>
     </message>
@@ -7393,8 +7773,20 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>gegenwärtig</translation>
     </message>
     <message>
+        <source>ps-lite opens one socket from each worker to each server, and one back, for all partitions</source>
+        <translation>ps-lite öffnet einen Socket von jedem Worker zu jedem Server und einen zurück, für alle Teile</translation>
+    </message>
+    <message>
+        <source>pull</source>
+        <translation>Pull</translation>
+    </message>
+    <message>
         <source>pull of %1</source>
         <translation>Pull von %1</translation>
+    </message>
+    <message>
+        <source>push</source>
+        <translation>Push</translation>
     </message>
     <message>
         <source>push of %1</source>
@@ -7545,6 +7937,10 @@ max. %2 × Mittel</translation>
     <message>
         <source>slices, the most urgent first, one in flight</source>
         <translation>Scheiben, die dringendste zuerst, eine unterwegs</translation>
+    </message>
+    <message>
+        <source>so has every message and every collective in flight for itself</source>
+        <translation>ebenso jede Nachricht und jedes laufende Kollektiv für sich</translation>
     </message>
     <message>
         <source>splines </source>
@@ -7780,6 +8176,38 @@ max. %2 × Mittel</translation>
     <message>
         <source>usual rules</source>
         <translation>übliche Regeln</translation>
+    </message>
+    <message>
+        <source>variables of Keras' definition</source>
+        <translation>Variablen nach Keras</translation>
+    </message>
+    <message>
+        <source>variables of google-research/bert with its pre-training heads (Devlin et al. 2019)</source>
+        <translation>Variablen nach google-research/bert mit den Köpfen des Vortrainings (Devlin et al. 2019)</translation>
+    </message>
+    <message>
+        <source>variables of tensorflow/models' definition (He et al. 2017) with 8 factors and layers 64</source>
+        <translation>Variablen nach tensorflow/models (He et al. 2017) mit 8 Faktoren und Schichten der Breite 64</translation>
+    </message>
+    <message>
+        <source>variables of tensorflow/models' definition (He et al. 2017) with MLPerf's 64 factors and layers 256</source>
+        <translation>Variablen nach tensorflow/models (He et al. 2017) mit MLPerfs 64 Faktoren und Schichten der Breite 256</translation>
+    </message>
+    <message>
+        <source>variables of tensorflow/models' definition (Vaswani et al. 2017)</source>
+        <translation>Variablen nach tensorflow/models (Vaswani et al. 2017)</translation>
+    </message>
+    <message>
+        <source>variables of tf_cnn_benchmarks' definition with 1001 classes</source>
+        <translation>Variablen nach tf_cnn_benchmarks mit 1001 Klassen</translation>
+    </message>
+    <message>
+        <source>variables of the LSTM-2048-512 language model (Jozefowicz et al. 2016)</source>
+        <translation>Variablen des Sprachmodells LSTM-2048-512 (Jozefowicz et al. 2016)</translation>
+    </message>
+    <message>
+        <source>variables of torchvision's definition (Krizhevsky 2014)</source>
+        <translation>Variablen nach torchvision (Krizhevsky 2014)</translation>
     </message>
     <message>
         <source>vs FIFO</source>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/timeline/timeline.h"
 
+#include "engine/base/phrase.h"
+
 #include <algorithm>
 
 namespace syncopate {
@@ -13,25 +15,25 @@ constexpr std::size_t spansPerBlock = 16;
 const char *nameOf(Category category) {
     switch (category) {
     case Category::Forward:
-        return "forward";
+        return translatable("forward");
     case Category::Backward:
-        return "backward";
+        return translatable("backward");
     case Category::Update:
-        return "update";
+        return translatable("update");
     case Category::AllReduce:
-        return "all-reduce";
+        return translatable("all-reduce");
     case Category::Push:
-        return "push";
+        return translatable("push");
     case Category::Pull:
-        return "pull";
+        return translatable("pull");
     case Category::OtherCompute:
-        return "other compute";
+        return translatable("other compute");
     case Category::OtherComm:
-        return "other communication";
+        return translatable("other communication");
     case Category::Host:
-        return "host";
+        return translatable("host");
     case Category::Copy:
-        return "copy";
+        return translatable("copy");
     }
     return "";
 }

@@ -5,6 +5,7 @@
 #include "ui/tables/dense_table.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/sentences.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/ruler.h"
 
@@ -25,7 +26,7 @@ QString list(const QString &heading, const std::vector<std::string> &lines) {
         return {};
     QString html = QStringLiteral("<p style='margin:8px 0 2px 0'><b>%1</b></p>").arg(heading.toHtmlEscaped());
     for (const std::string &line : lines)
-        html += QStringLiteral("<p style='margin:0 0 3px 8px'>%1</p>").arg(QString::fromStdString(line).toHtmlEscaped());
+        html += QStringLiteral("<p style='margin:0 0 3px 8px'>%1</p>").arg(said(line).toHtmlEscaped());
     return html;
 }
 

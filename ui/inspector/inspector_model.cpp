@@ -6,6 +6,7 @@
 #include "ui/theme/explained.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/sentences.h"
 #include "ui/theme/theme.h"
 
 #include <QSize>
@@ -221,7 +222,7 @@ QVariant InspectorModel::data(const QModelIndex &index, int role) const {
         return QSize(1, 1); // a variable's name is cut rather than figures
     if (role == Qt::ToolTipRole) {
         if (const std::string why = index.column() == DeltaColumn ? whyNoDelta(row) : std::string(); !why.empty())
-            return plainTip(QString::fromStdString(why));
+            return plainTip(said(why));
         const QString definition = shownIn(row).definition;
         const QString name = row == metrics().size() ? m_variable + QLatin1Char('\n') : QString();
         const QString unit = index.column() == DeltaColumn && shownIn(row).kind == Kind::Ratio

@@ -10,6 +10,7 @@
 #include "ui/session/loaded_state.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/translation.h"
 
 #include <QComboBox>
 #include <QFileInfo>
@@ -141,8 +142,7 @@ QWidget *KnobsPanel::makeSide(Side side) {
         const QString text = QString::fromStdString(known->name);
         for (const QString &item : known->barrier ? QStringList{text, text + QStringLiteral("(barrier=off)")} : QStringList{text})
             policy->addItem(item);
-        choices += QStringLiteral("\n• %1: %2")
-                       .arg(QString::fromStdString(policySignature(*known)), QString::fromStdString(known->about));
+        choices += QStringLiteral("\n• %1: %2").arg(QString::fromStdString(policySignature(*known)), worded({known->about}));
     }
     giveTip(policy,
             choices + QLatin1Char('\n') +

@@ -2,6 +2,7 @@
 #include "ui/timeline/timeline_data.h"
 
 #include "engine/analyze/metrics.h"
+#include "ui/theme/translation.h"
 
 #include <array>
 #include <utility>
@@ -85,7 +86,7 @@ std::vector<std::pair<Category, QString>> legendOf(const TimelineData &data, Nan
     }
     for (std::size_t c = 0; c < categoryCount; ++c)
         if (present[c])
-            legend.emplace_back(static_cast<Category>(c), QString::fromUtf8(nameOf(static_cast<Category>(c))));
+            legend.emplace_back(static_cast<Category>(c), worded({nameOf(static_cast<Category>(c))}));
     legend.insert(legend.end(), channels.begin(), channels.end());
     return legend;
 }

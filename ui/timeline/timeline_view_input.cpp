@@ -2,6 +2,7 @@
 // What mouse and keyboard do to a TimelineView; timeline_view.cpp paints it.
 #include "engine/base/units.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/translation.h"
 #include "ui/timeline/notes.h"
 #include "ui/timeline/ruler.h"
 #include "ui/timeline/timeline_view.h"
@@ -60,7 +61,7 @@ QString TimelineView::describe(const SpanRef &span) const {
     QString text = QStringLiteral("<b>%1</b><table>")
                        .arg(QString::fromStdString(m_data->timeline().labels[static_cast<std::size_t>(lane.label[span.span])])
                                 .toHtmlEscaped());
-    text += row(tr("Kind"), QString::fromUtf8(nameOf(category)) + QStringLiteral(" · ") + QString::fromStdString(lane.name));
+    text += row(tr("Kind"), worded({nameOf(category)}) + QStringLiteral(" · ") + QString::fromStdString(lane.name));
     if (lane.sizeBytes[span.span] > 0)
         text += row(tr("Bytes"), QString::fromStdString(formatBytes(lane.sizeBytes[span.span])));
     text += row(tr("Start"), formatTime(static_cast<double>(start - m_data->origin()), 1000));

@@ -3,6 +3,7 @@
 
 #include "engine/cluster/cluster.h"
 #include "engine/job/catalogue.h"
+#include "ui/theme/sentences.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/panels.h"
 #include "ui/window/panes.h"
@@ -46,7 +47,7 @@ void addMenu(std::vector<PaletteEntry> &entries, const QMenu &menu, const QStrin
 
 void addCatalogue(std::vector<PaletteEntry> &entries, Session &session, bool loaded) {
     for (const CatalogueJob &job : catalogueJobs()) {
-        const QString id = QString::fromStdString(job.name), about = QString::fromStdString(job.description);
+        const QString id = QString::fromStdString(job.name), about = said(job.description);
         entries.push_back({CommandPalette::tr("Job"), QString::fromStdString(job.title), id + QStringLiteral(" · ") + about, true,
                            [&session, id] { session.open(id); }, id, about});
     }

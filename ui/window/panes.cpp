@@ -4,6 +4,7 @@
 #include "engine/job/batch.h"
 #include "ui/theme/format.h"
 #include "ui/theme/rate_unit.h"
+#include "ui/theme/sentences.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/difference_strip.h"
 #include "ui/timeline/overview_strip.h"
@@ -217,9 +218,8 @@ void Panes::showRuns() {
         showOverviewLanes(side);
     }
     m_overview->setData(data[0], data[1]);
-    m_difference->setData(
-        data[0], data[1],
-        QString::fromStdString(whyNotComparable(Quantity::Device, m_session.run(Side::A).get(), m_session.run(Side::B).get())));
+    m_difference->setData(data[0], data[1],
+                          said(whyNotComparable(Quantity::Device, m_session.run(Side::A).get(), m_session.run(Side::B).get())));
     showAlignment();
     sizePanes();
 }

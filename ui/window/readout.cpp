@@ -4,7 +4,9 @@
 #include "ui/theme/explained.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/sentences.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/translation.h"
 #include "ui/timeline/ruler.h"
 
 #include <QPainter>
@@ -86,7 +88,7 @@ QString Readout::atCursor(Side side) const {
     for (std::size_t l = 0; l < data.laneCount(); ++l)
         if (data.lane(l).worker == 0)
             if (const std::int64_t span = data.index(l).spanAt(time); span >= 0) {
-                const QString kind = QString::fromUtf8(nameOf(data.lane(l).category[static_cast<std::size_t>(span)]));
+                const QString kind = worded({nameOf(data.lane(l).category[static_cast<std::size_t>(span)])});
                 if (!kinds.contains(kind))
                     kinds.push_back(kind);
             }
@@ -109,7 +111,7 @@ void Readout::setOffset(double nanoseconds) {
 }
 
 QString Readout::whyNoDifference() const {
-    return QString::fromStdString(whyNotComparable(Quantity::Device, m_session.run(Side::A).get(), m_session.run(Side::B).get()));
+    return said(whyNotComparable(Quantity::Device, m_session.run(Side::A).get(), m_session.run(Side::B).get()));
 }
 
 QColor Readout::differenceColor(double from, double to) const {

@@ -6,6 +6,7 @@
 #include "ui/project/recent_files.h"
 #include "ui/theme/glyph.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/sentences.h"
 #include "ui/theme/theme.h"
 #include "ui/window/live_picture.h"
 
@@ -108,7 +109,7 @@ QWidget *StartPage::makeCatalogue() {
         button->setMinimumWidth(110);
         button->setAutoDefault(true);
         button->setToolTip(plainTip(tr("Open %1 of the catalogue").arg(button->text())));
-        auto *text = plainLabel(QString::fromStdString(job.description));
+        auto *text = plainLabel(said(job.description));
         text->setWordWrap(true);
         // With an alignment, the column's layout ignores height for width.
         text->setFixedWidth(textWidth);

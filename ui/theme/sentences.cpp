@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/theme/sentences.h"
+
+#include "ui/theme/translation.h"
+
+#include <string_view>
+
+namespace syncopate::ui {
+
+namespace {
+
+/// The pieces of a pattern between its values; one more than it has values.
+std::vector<std::string_view> piecesOf(std::string_view pattern) {
+    std::vector<std::string_view> pieces;
+    std::size_t from = 0;
+    for (std::size_t c = 0; c + 1 < pattern.size(); ++c)
+        if (pattern[c] == '%' && pattern[c + 1] >= '1' && pattern[c + 1] <= '9') {
+            pieces.push_back(pattern.substr(from, c - from));
+            from = c + 2;
+        }
+    pieces.push_back(pattern.substr(from));
+    return pieces;
+}
+
+/// The values of a text that a pattern with these pieces makes; null: it makes other texts.
+std::optional<std::vector<std::string_view>> valuesIn(std::string_view text, const std::vector<std::string_view> &pieces) {
+    if (!text.starts_with(pieces.front()) || !text.ends_with(pieces.back()))
+        return {};
+    if (pieces.size() == 1)
+        return text == pieces.front() ? std::optional(std::vector<std::string_view>()) : std::nullopt;
+    std::vector<std::string_view> values;
+    std::size_t at = pieces.front().size();
+    for (std::size_t p = 1; p < pieces.size(); ++p) {
+        const bool isLast = p + 1 == pieces.size();
+        const std::size_t end = isLast ? text.size() - pieces[p].size() : text.find(pieces[p], at);
+        if (end == std::string_view::npos || end < at)
+            return {};
+        values.push_back(text.substr(at, end - at));
+        at = end + pieces[p].size();
+    }
+    return values;
+}
+
+struct Known {
+    const char *pattern;
+    std::vector<std::string_view> pieces;
+};
+
+const std::vector<Known> &known() {
+    static const std::vector<Known> all = [] {
+        std::vector<Known> made;
+        for (const char *pattern : sentencePatterns())
+            made.push_back({pattern, piecesOf(pattern)});
+        return made;
+    }();
+    return all;
+}
+
+std::optional<Phrase> phraseOfText(std::string_view text);
+
+/// A value is a name or a figure, unless it is a sentence itself.
+Phrase valueOf(std::string_view text) {
+    const auto phrase = phraseOfText(text);
+    return phrase ? *phrase : named(std::string(text));
+}
+
+std::optional<Phrase> phraseOfText(std::string_view text) {
+    if (text.empty())
+        return {};
+    for (const Known &one : known())
+        if (const auto values = valuesIn(text, one.pieces)) {
+            Phrase phrase{one.pattern};
+            for (const std::string_view value : *values)
+                phrase.values.push_back(valueOf(value));
+            return phrase;
+        }
+    // Several in a row, all of them known.
+    for (const std::string_view separator : {std::string_view(". "), std::string_view("; ")})
+        for (std::size_t at = text.find(separator); at != std::string_view::npos; at = text.find(separator, at + 1)) {
+            const bool isDot = separator == ". ";
+            const auto first = phraseOfText(text.substr(0, at + (isDot ? 1 : 0)));
+            if (const auto rest = first ? phraseOfText(text.substr(at + separator.size())) : std::nullopt)
+                return joined({*first, *rest}, isDot ? " " : "; ");
+        }
+    return {};
+}
+
+} // namespace
+
+const std::vector<const char *> &sentencePatterns() {
+    static const std::vector<const char *> all{
+        // engine/rewrite/assumptions.cpp
+        translatable("%1 iterations are unrolled."),
+        translatable(
+            "Workers may drift apart: up to %1 iterations are unrolled, the first %2 left out; throughput is samples over time "
+            "while all workers are busy, and the iteration time is that of as many samples as all replicas take in one step."),
+        translatable("The staleness of %1 is not reached in %2 iterations: the figures are those before it is."),
+        translatable(
+            "Identical workers start together and, sharing links fairly, stay together: a lower bound of their asynchronous "
+            "throughput."),
+        translatable(
+            "Messages between nodes are segments of TCP connections, which wait at links first come, first served; nothing is "
+            "lost. Traffic inside nodes and analytic collectives share links max-min fairly beside them. A node is one worker "
+            "whose devices compute in step."),
+        translatable("Links share bandwidth max-min fairly; a node is one worker whose devices compute in step."),
+        translatable("Links reach %1 of their stated rate, collectives %2 of that; %3 latency and %4 per message."),
+        translatable(
+            "Sparse gradients are the rows that the job states, with 8 bytes of index each; replicas touch different rows; "
+            "collectives gather them."),
+        translatable(
+            "Sparse gradients whose number of rows the job does not state count as all rows, with 8 bytes of index each: an "
+            "upper bound."),
+        translatable("Identical nodes are folded: one is simulated for all of them, which is exact."),
+        translatable("Compressors send %1 of the bytes."),
+        translatable("Compressors halve float32 traffic (a cast to float16)."),
+        translatable("Background traffic takes nothing: it is on no link that this strategy uses."),
+        translatable(
+            "Background traffic takes a share of %1 of the %2 links for a while, and the rest is shared; policies and measured "
+            "collectives ignore it."),
+        translatable(
+            "One connection carries at most %1 between two nodes of a rack and %2 between racks; each pair has %3 in each "
+            "direction, %4."),
+        translatable("One connection between two nodes carries at most %1, and each pair has %2 in each direction, %3."),
+        translatable("One connection between a worker and a server on its node carries at most %1."),
+        translatable("any rate"),
+        translatable("messages take turns on them, and a collective in flight has its own"),
+        translatable("messages take turns on them, and collectives in flight have them together"),
+        translatable("so has every message and every collective in flight for itself"),
+        translatable(
+            "A connection uses one NIC at either end; those of two nodes go round their NICs, and each pair has %1 in each "
+            "direction."),
+        translatable("What the servers' CPUs do is free."),
+        translatable(
+            "CPUs take turns on %1 thread%2 of each worker and %3 of each server: %4 to send a message, %5 to receive one, %6 "
+            "for each variable on a server, %7 to launch a collective and %8 more for each message of its steps, and what the "
+            "cluster states for each byte."),
+        translatable("Links are shaped by token buckets: %1 of pushes and pulls pass at once after a pause."),
+        translatable("Compute is slower while its node communicates, by the factor that the cluster states."),
+        translatable("%1 takes the time measured with %2 ranks; it holds its channel, not the links."),
+        translatable("Sizes up to %1 go beyond the %2 that were measured: its last slope goes on there."),
+        translatable("Sizes down to %1 are below the %2 that were measured: what holds there goes on."),
+        translatable(
+            "Collectives run on the cluster's named channels, on each as many at once as it states (one, if it states none), as "
+            "fast as these state and apart from the nodes' NICs; each goes to the channel that would be through with it first."),
+        translatable("Collectives go from replica to replica in the order in which the strategy lists them."),
+        // engine/simulate/steady_state.cpp
+        translatable("Links change their rates: the figures are those of iteration %1 of %2 (%3 to %4), no steady state."),
+        translatable("Links change their rates: the figures are those of the time from %1 to %2, no steady state."),
+        translatable(
+            "The links' token buckets (burst_bytes) still empty or fill after %1 iterations: the iteration time is the mean "
+            "until then."),
+        translatable(
+            "The iteration time is the distance of the last two iteration starts: every iteration repeats the one before."),
+        translatable("The schedule repeats every %1 iterations: the iteration time is the mean over them."),
+        translatable(
+            "The schedule does not repeat within %1 iterations, too few for a confidence: the iteration time is the mean of the "
+            "later half."),
+        translatable("The schedule does not repeat within %1 iterations, but those of the later half differ by %2 % in length at "
+                     "most: the "
+                     "iteration time is their mean."),
+        translatable(
+            "The schedule does not repeat within %1 iterations: the iteration time is a mean, ±%2 % at 95 % confidence."),
+        // engine/simulate/measured_run.cpp, engine/predict/trace_run.cpp
+        translatable("Measured, not simulated: %1."),
+        translatable("The iteration is %1, the step that the job was made from."),
+        translatable(
+            "Generated, not recorded: steps of asynchronous training (Algorithm 3.1), %1 of each worker after %2 that are left "
+            "out; seed %3."),
+        translatable("The iteration is the mean time of a worker's step; throughput is the curve's."),
+        translatable(
+            "Each op waits for the host at its end as long as in the step that it was sampled from, or by the job's share where "
+            "that step does not record it."),
+        translatable("Lanes of the first %1 of %2 workers."),
+        // engine/session/planned_work.cpp
+        translatable(
+            "Planned, not measured: %1; %2 processes, each motif on its channel in its strict order. Equal processes are "
+            "played as "
+            "one."),
+        translatable("No plan of these collectives on these channels has iterations below %1; this one is %2."),
+        translatable("%1 % above"),
+        translatable(
+            "Motifs take the steps of their algorithm times the channel's latency, and the bytes that a process sends over its "
+            "bandwidth."),
+        translatable(
+            "Motifs take the measured times of their kind and size (%1 curves); others follow from the channel's latency and "
+            "bandwidth."),
+        translatable("Motifs on channels with a link in common share it; %1"),
+        translatable("effects of other channels on each other are left out."),
+        translatable("on links that were measured in pairs (%1) they take longer while another of these is busy."),
+        translatable("Dispatching a motif takes %1, which is in measured times already."),
+        translatable("A training DAG says nothing of samples."),
+        translatable("The DAG is a file's: it says nothing of samples, and layers and variables are those of the job."),
+        // engine/analyze/comparable.cpp
+        translatable("A profile records its own run's messages, a simulation has those of its strategy."),
+        translatable(
+            "The measured device waits %1 of %2 for its host or for other ranks' compute. The simulated job does not say which "
+            "part of its layers' time such gaps are."),
+        translatable("The measured device copies memory for %1 of %2, which the simulated layers' times contain."),
+        // engine/job/catalogue.cpp, batch.cpp
+        translatable("Published: batch %1 a GPU, as %2."),
+        translatable("in AutoSync's Table 1"),
+        translatable("Published: %1 on one T4 (AutoDist's documentation), from which the sustained rate follows."),
+        translatable("Assumed: batch %1 a GPU."),
+        translatable("Given: batch %1 a GPU."),
+        translatable("Assumed: it runs at the rate of a published one on one T4 (AutoDist's documentation, %1)."),
+        translatable(
+            "Assumed: forward seconds of a layer = batch size %1 x FLOPs / %2 TFLOP/s, backward = 2 x forward; an NVIDIA %3 in "
+            "float32 peaks at %4 TFLOP/s."),
+        translatable("Assumed: the %1 sustains the same share of its peak as the T4."),
+        translatable("Assumed: the optimizer's time is within the sustained rate, so the update takes 0 s of its own."),
+        translatable("Assumed: %1 tokens a sequence, %2 of them predicted; the documentation does not state the length."),
+        translatable(
+            "Assumed: width %1, which AutoSync does not state; it is the usual width that comes nearest to the %2 of its Table "
+            "1."),
+        translatable("Assumed: a sample is a pair of tokens, one of the source and one of the target; each attends to %1."),
+        translatable("Assumed: the gradient of the shared embedding is dense, as in AutoDist's experiments."),
+        translatable("Assumed: %1 words a sequence, a softmax of 8192 sampled classes."),
+        translatable(
+            "Assumed: times are those of the arithmetic alone; look-ups and updates of the tables are bound by memory and take "
+            "longer than that."),
+        translatable("%1, batch %2 a GPU, float32 on NVIDIA T4; %3, times from FLOPs at %4 TFLOP/s"),
+        translatable("pre-training on 128 tokens"),
+        translatable("variables of Keras' definition"),
+        translatable("variables of tf_cnn_benchmarks' definition with 1001 classes"),
+        translatable("variables of torchvision's definition (Krizhevsky 2014)"),
+        translatable("variables of google-research/bert with its pre-training heads (Devlin et al. 2019)"),
+        translatable("variables of tensorflow/models' definition (Vaswani et al. 2017)"),
+        translatable("variables of the LSTM-2048-512 language model (Jozefowicz et al. 2016)"),
+        translatable("variables of tensorflow/models' definition (He et al. 2017) with 8 factors and layers 64"),
+        translatable("variables of tensorflow/models' definition (He et al. 2017) with MLPerf's 64 factors and layers 256"),
+        translatable("Stated: batch %1, instead of %2."),
+        translatable("Stated: batch %1."),
+        // engine/strategy/policy.h and policy/*.cpp
+        translatable(
+            "NCCL opens one socket for each channel of a ring of a communicator, on AWS 16 (two threads with eight each), on "
+            "Google Cloud 4; with gloo a pair of processes has one (sharing=all)"),
+        translatable("ps-lite opens one socket from each worker to each server, and one back, for all partitions"),
+        translatable("TensorFlow opens one gRPC channel from each process to each other, for all tensors"),
+        translatable("gRPC opens one connection from each process to each other, on which all streams take turns"),
+        translatable("The order chooses among pulls and collectives that wait; pushes go as gradients become ready."),
+        translatable(
+            "A step is over when every variable is updated; then every worker reads the servers' values, and a layer waits for "
+            "its own."),
+        translatable(
+            "The credit is held from a partition's push to the end of its pulls, and one worker's order holds for all. BytePS's "
+            "release is less strict: the credit returns once a machine's GPUs have reduced the partition, so that with one GPU a "
+            "machine it limits nothing. A server's engine threads share all that its host does, messages included."),
+        translatable(
+            "All-gathers begin when every reduce-scatter of the step is over, in the order of the next forward; sparse gradients "
+            "are gathered at once."),
+        translatable(
+            "In stages 1 and 2 a replica updates its share of the parameters, which are gathered in the job's types before the "
+            "next forward pass; PyTorch 1.13 and later gathers them at once, whatever the all-gather bucket is. The wait for the "
+            "buffer of the bucket before the last is not simulated."),
+        translatable(
+            "Parameters, gradients and optimiser state are sharded over all replicas, and a replica updates its shard. The CPU "
+            "issues collectives far enough ahead, all-gathers have the gradients' number of bytes, and copies into and out of "
+            "their buffers are free. Sparse gradients are gathered at once and served variables are not sharded."),
+        translatable(
+            "Horovod's cycles are counted from the start of each backward pass; negotiation and the copies into and out of the "
+            "fusion buffer are free."),
+        translatable("Each stream sends up to its window the first time it is chosen, all the rest the second time."),
+        translatable(
+            "Gradients have the bytes of the job's variables: with bf16 Megatron-LM reduces them in fp32. Buckets are not "
+            "padded."),
+        translatable(
+            "A worker pushes one slice at a time, the one needed first, and waits for it to arrive; MXNet's release waits only "
+            "until it is handed to the network. Workers in step push a slice to its server all at once. A tensor's slices go to "
+            "the servers in turn, from the one after the first of the tensor before it in the alphabet; in MXNet, after its "
+            "last. Servers answer in the order of need."),
+        translatable("Poseidon's layers all go over the store; none is sent as sufficient factors."),
+        translatable("XLA's program returns the variables in the order in which the job lists them, which is the order in which "
+                     "all-reduces are combined."),
+    };
+    return all;
+}
+
+std::optional<Phrase> phraseOf(const std::string &sentence) { return phraseOfText(sentence); }
+
+QString said(const std::string &sentence) {
+    const auto phrase = phraseOf(sentence);
+    return phrase ? worded(*phrase) : QString::fromStdString(sentence);
+}
+
+} // namespace syncopate::ui
