@@ -106,10 +106,13 @@ Unexpected race(std::int32_t motif, std::int32_t other) {
 /// A chunk in one process's buffer: whose contributions it sums, and which motifs touched it.
 struct Part {
     std::bitset<maxShrunk> from;
-    bool twice = false; ///< some contribution is in the sum twice
+    bool isWrong = false; ///< undefined contents, or a sum that has some contribution twice
     std::int32_t writer = -1;
     std::vector<std::int32_t> readers;
 };
+
+/// What a reduce-scatter leaves of the parts that others keep: some partial sum.
+Part undefinedPart() { return {.from = {}, .isWrong = true, .writer = -1, .readers = {}}; }
 
 /// State of a proof for collectives of sums and copies: all but all-to-all and permute.
 class Sums {
@@ -120,6 +123,8 @@ public:
             for (std::int32_t x = 0; x < processes; ++x)
                 if (kind == CollectiveKind::Broadcast ? p == 0 : kind != CollectiveKind::AllGather || x == p)
                     at(p, x).from.set(asIndex(p));
+                else
+                    at(p, x).isWrong = true; // a buffer that waits for its contents
     }
 
     Result<void> run(const Step &step) {
@@ -145,7 +150,7 @@ public:
                 if (m_kind == CollectiveKind::Broadcast || m_kind == CollectiveKind::AllGather)
                     wanted.reset().set(m_kind == CollectiveKind::Broadcast ? 0 : asIndex(x));
                 const Part &part = m_parts[asIndex(p) * asIndex(m_processes) + asIndex(x)];
-                if (part.twice || part.from != wanted)
+                if (part.isWrong || part.from != wanted)
                     return fail("the motifs leave processes without the result of the whole collective", proofRemedy);
             }
         return {};
@@ -167,14 +172,14 @@ private:
             if (!sums && m != source)
                 continue;
             const Part *const part = TRY(read(step, step.peer(root, m), x));
-            sum.twice = sum.twice || part->twice || (sum.from & part->from).any();
+            sum.isWrong = sum.isWrong || part->isWrong || (sum.from & part->from).any();
             sum.from |= part->from;
         }
         for (std::int32_t m = 0; m < step.size; ++m) {
             if (kind == CollectiveKind::Reduce && m != 0)
                 continue;
-            const bool leftOver = kind == CollectiveKind::ReduceScatter && m != owner; // undefined contents from here on
-            TRY(write(step, step.peer(root, m), x, leftOver ? Part{} : sum));
+            const bool leftOver = kind == CollectiveKind::ReduceScatter && m != owner;
+            TRY(write(step, step.peer(root, m), x, leftOver ? undefinedPart() : sum));
         }
         return {};
     }
@@ -194,7 +199,7 @@ private:
                 return race(step.number, reader);
         if (!m_ancestors.isBefore(part.writer, step.number))
             return race(step.number, part.writer);
-        part = {value.from, value.twice, step.number, {}};
+        part = {value.from, value.isWrong, step.number, {}};
         return {};
     }
 

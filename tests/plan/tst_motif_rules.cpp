@@ -45,6 +45,7 @@ std::vector<std::vector<int>> groupsOf(const ProcessGroup &group, int processes)
 
 /// How often each process has contributed to a chunk.
 using Sum = std::map<int, int>;
+const Sum undefinedContents{{-1, 1}}; ///< any sum of it is none that a collective wants
 
 /// Buffers of `parts` times as many chunks as processes; chunk c belongs to process c mod N in a scattered buffer.
 class Buffers {
@@ -56,6 +57,8 @@ public:
             for (int c = 0; c < m_chunks; ++c)
                 if (kind == CollectiveKind::Broadcast ? p == 0 : kind != CollectiveKind::AllGather || c % processes == p)
                     at(p, c) = {{p, 1}};
+                else
+                    at(p, c) = undefinedContents;
     }
 
     void run(const Motif &motif) {
@@ -101,7 +104,7 @@ private:
         for (const int p : members) {
             if (kind == CollectiveKind::Reduce && p != members[0])
                 continue;
-            at(p, c) = kind == CollectiveKind::ReduceScatter && p != owner ? Sum{} : sum;
+            at(p, c) = kind == CollectiveKind::ReduceScatter && p != owner ? undefinedContents : sum;
         }
     }
 
@@ -298,6 +301,21 @@ private slots:
             QVERIFY(checkMotifs(CollectiveKind::Permute, {{kind}}, 8).has_value() == same);
             QVERIFY(checkMotifs(kind, {{CollectiveKind::Permute}}, 8).has_value() == same);
         }
+    }
+
+    /// Contents that are undefined are nobody's zeros: what a reduce-scatter leaves of other members' parts, and buffers that an
+    /// all-gather or a broadcast has yet to fill.
+    void undefinedContentsAreNotSummedUp() {
+        const auto twoOf = [](CollectiveKind first, CollectiveKind second) {
+            return std::vector<Motif>{{first}, {second, {}, {}, {0}, {}}};
+        };
+        using enum CollectiveKind;
+        QVERIFY(!checkMotifs(AllReduce, twoOf(ReduceScatter, AllReduce), 4).has_value());
+        QVERIFY(!checkMotifs(Reduce, twoOf(ReduceScatter, Reduce), 4).has_value());
+        QVERIFY(!checkMotifs(AllGather, {{AllReduce}}, 4).has_value());
+        QVERIFY(!checkMotifs(Broadcast, twoOf(Reduce, Broadcast), 4).has_value());
+        VERIFY_VALUE(checkMotifs(AllReduce, twoOf(ReduceScatter, AllGather), 4));
+        VERIFY_VALUE(checkMotifs(AllReduce, twoOf(Reduce, Broadcast), 4));
     }
 
     /// Plans whose proof would take minutes are rejected: correct broadcasts, repeated, at eight levels and in 500
