@@ -30,13 +30,84 @@ def permute_peers(processes, rank, shift, spline):
     return ((rank + shift) % processes if rank * parts // processes == part else None, source if source * parts // processes == part else None)
 
 
-def buffer_elements(kind, processes, elements, spline=(0, 1)):
-    """Elements of what a Collective holds; below, its arguments."""
+def direct_peers(kind, members, rank, spline):
+    """The members that `rank` sends to and those that it hears from in part c of k of an all-gather, reduce-scatter, broadcast or reduce
+    (docs/plan.md): those from cn/k up to (c+1)n/k ahead and behind, of a broadcast and a reduce those of these numbers and member 0."""
+    part, parts = spline
+    numbers = range(part * members // parts, (part + 1) * members // parts)
+    if kind in ("all_gather", "reduce_scatter"):
+        return [(rank + ahead) % members for ahead in numbers if ahead], [(rank - behind) % members for behind in numbers if behind]
+    others = [other for other in numbers if other] if rank == 0 else []
+    first = [0] if rank and rank in numbers else []
+    return (others, first) if kind == "broadcast" else (first, others)
+
+
+def buffer_elements(kind, processes, elements, spline=(0, 1), rank=0):
+    """Elements of what a collective holds at process `rank`; below, the arguments of collective_of()."""
+    if is_direct(kind, spline):
+        to, sources = direct_peers(kind, processes, rank, spline)
+        pieces = {"all_gather": 1, "reduce_scatter": len(to)}.get(kind, processes)
+        return elements * (pieces * bool(to) + (processes if kind == "reduce" else 1) * len(sources))
     if kind == "all_to_all":
         return 2 * elements * processes // spline[1]
     if kind in ("all_gather", "reduce_scatter"):
         return elements * (processes + 1)
     return elements * processes * (2 if kind == "permute" else 1)
+
+
+def is_direct(kind, spline):
+    """Whether a motif is sent directly, while the whole of its kind is a ring or a tree."""
+    return spline[1] > 1 and kind not in ("all_to_all", "permute")
+
+
+def collective_of(torch, group, kind, elements, spline=(0, 1), shift=1):
+    return Direct(torch, group, kind, elements, spline) if is_direct(kind, spline) else Collective(torch, group, kind, elements, spline, shift)
+
+
+class Direct:
+    """A spline of an all-gather, reduce-scatter, broadcast or reduce as sends and receives, all at once: the same as a Collective."""
+
+    def __init__(self, torch, group, kind, elements, spline):
+        self.torch, self.group, self.kind, self.elements, self.rank = torch, group, kind, elements, group.rank()
+        self.to, self.sources = direct_peers(kind, group.size(), self.rank, spline)
+        self.adds = kind in ("reduce_scatter", "reduce")
+        length = elements * (1 if kind in ("all_gather", "reduce_scatter") else group.size())
+        self.input = [torch.zeros(length) for _ in (self.to if kind == "reduce_scatter" else self.to[:1])]
+        self.output = [torch.zeros(length) for _ in self.sources]
+
+    def run(self):
+        sent = self.input if self.kind == "reduce_scatter" else self.input * len(self.to)
+        work = [self.group.send([part], other, 0) for other, part in zip(self.to, sent)]
+        work += [self.group.recv([part], other, 0) for other, part in zip(self.sources, self.output)]
+        for one in work:
+            one.wait()
+        if self.adds:
+            for part in self.output[1:]:
+                self.output[0] += part
+
+    def fill(self, pieces):
+        if self.kind == "reduce_scatter":
+            for own, other in zip(self.input, self.to):
+                own.copy_(pieces[other])
+        elif self.input:
+            self.input[0].copy_(pieces[self.rank] if self.kind == "all_gather" else pieces.reshape(-1))
+
+    def result(self):
+        if self.kind == "all_gather":
+            return dict(zip(self.sources, self.output))
+        if self.kind == "reduce_scatter":
+            return {piece: self.torch.full((self.elements,), float("nan")) for piece in self.to}  # as the whole leaves them
+        return {} if self.adds or not self.output else dict(enumerate(self.output[0].split(self.elements)))
+
+    def sums(self):
+        """{piece: what is added to it}, of reductions."""
+        if not self.adds or not self.output:
+            return {}
+        return {self.rank: self.output[0]} if self.kind == "reduce_scatter" else dict(enumerate(self.output[0].split(self.elements)))
+
+    def clear(self):
+        for tensor in self.input:
+            tensor.zero_()
 
 
 class Collective:
@@ -113,6 +184,9 @@ class Collective:
             return {}
         return dict(enumerate((self.output if self.kind == "permute" else self.input).split(self.elements)))
 
+    def sums(self):
+        return {}
+
     def clear(self):
         """Later iterations are of zeros: sums that grow would overflow."""
         for tensor in (self.input if isinstance(self.input, list) else [self.input]):
@@ -163,7 +237,7 @@ class Payload:
         self.count = len(members)
         self.elements = max(round(op.size / 4 / self.count), *(motif.segment[1] for motif in motifs), 1)  # of a chunk
         self.earlier = earlier_motifs(motifs)
-        self.buffers, self.creating = {}, threading.Lock()  # channels have threads of their own
+        self.buffers, self.changing = {}, threading.Lock()  # channels have threads of their own
 
     def group(self, motif):
         return motif.group_among(self.count)
@@ -196,7 +270,7 @@ class Payload:
         return merged((group.stride, group.stride * group.size) for group in groups)
 
     def buffer(self, levels):
-        with self.creating:
+        with self.changing:
             if levels not in self.buffers:
                 self.buffers[levels] = self.torch.full((self.count, self.elements), float("nan"))
                 if not levels:
@@ -222,6 +296,9 @@ class Payload:
         buffer, chunks = self.buffer(self.levels(motif, own=True)), self.chunks(motif)
         for piece, values in collective.result().items():
             buffer[chunks[piece], begin:end] = values.reshape(len(chunks[piece]), -1)
+        with self.changing:  # splines of a reduction add at once
+            for piece, values in collective.sums().items():
+                buffer[chunks[piece], begin:end] += values.reshape(len(chunks[piece]), -1)
         collective.clear()
 
     def wanted(self, chunk):

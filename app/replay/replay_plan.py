@@ -15,7 +15,7 @@ import time
 
 from replay_files import InputError, shown
 from replay_launch import end_on_error, interface_to, interfaces, leave
-from replay_motifs import Collective, Payload, buffer_elements
+from replay_motifs import Payload, buffer_elements, collective_of
 from replay_order import Progress, named, sequence
 from replay_schedule import Seat, take_seats
 
@@ -61,7 +61,7 @@ class Player:
             payload = self.payloads[name] = Payload(torch, op, motifs, op.members(process, plan.dag.processes), process)
             for motif in motifs:
                 key, elements = keys[name, motif.number], payload.piece_elements(motif)
-                self.collectives[name, motif.number] = key and Collective(torch, groups[key], motif.kind, elements, motif.spline, op.shift)
+                self.collectives[name, motif.number] = key and collective_of(torch, groups[key], motif.kind, elements, motif.spline, op.shift)
         self.checks, self.starts, self.late, self.waited = False, [], [], []
 
     def wait_until_ready(self, *what):
@@ -142,18 +142,19 @@ def held_bytes(plan, process):
         largest = max(largest, payload.elements * payload.count)
         for motif in motifs:
             group = motif.group_among(len(members))
-            if group.members_with(members.index(process)):
-                held += buffer_elements(motif.kind, group.size, payload.piece_elements(motif), motif.spline)
+            own = members.index(process)
+            if among := group.members_with(own):
+                held += buffer_elements(motif.kind, group.size, payload.piece_elements(motif), motif.spline, among.index(own))
     return 4 * (held + 2 * largest)
 
 
 def check_memory(plan, claims):
-    """Refuses what a machine cannot hold. Process 0 is a member of every motif, and holds the most but for groups of different sizes."""
-    size = held_bytes(plan, 0)
+    """Refuses what a machine cannot hold. `claims`: of every process, in their order."""
+    sizes = [held_bytes(plan, process) for process in range(len(claims))]
     for claim in claims:
-        processes = sum(other["host"] == claim["host"] for other in claims)
-        if processes * size > claim["memory"]:
-            raise InputError(f"the motifs hold {size / 1e9:.3g} GB in each of {processes} processes, and {claim['host']} has "
+        here = [size for size, other in zip(sizes, claims) if other["host"] == claim["host"]]
+        if sum(here) > claim["memory"]:
+            raise InputError(f"the motifs hold {sum(here) / 1e9:.3g} GB in {len(here)} processes, and {claim['host']} has "
                              f"{claim['memory'] / 1e9:.3g} GB", "scale bytes_per_process of the DAG down, or use more machines")
 
 

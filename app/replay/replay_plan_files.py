@@ -9,7 +9,7 @@ import itertools
 from replay_files import Fields, InputError, read_text, shown
 
 KINDS = ("all_reduce", "reduce_scatter", "all_gather", "reduce", "broadcast", "all_to_all", "permute")
-PATTERNS = ("all_to_all", "permute")  # kinds of independent transfers, which can be splined
+PATTERNS = ("all_to_all", "permute")  # kinds of independent transfers: motifs of no other kind make them up
 MAX_PROCESSES = 16384  # sums of checked values stay exact in float32; 65,536 in the engine, which plays no processes
 MAX_STEPS = 10000  # ops and motifs of an iteration; 100,000 ops in the engine
 MAX_MOTIFS = 1024  # of one op
@@ -258,8 +258,10 @@ def check_motif(fields, motif, op, counts):
     if motif.group and (motif.kind == "permute" or not motif.group.fits(counts[0]) or (motif.kind == "all_to_all" and motif.group.every != 1)):
         raise fields.error("group", f"does not divide the {counts[0]} members of {shown(op.name)} as its kind needs", SEE_PLAN)
     members = motif.group_among(counts[0]).size
-    if motif.spline[1] > 1 and (motif.kind not in PATTERNS or members % motif.spline[1]):
-        raise fields.error("spline", f"is {shown(list(motif.spline))}", "spline only all-to-alls and permutes, into a divisor of their processes")
+    if motif.spline[1] > 1 and motif.kind == "all_reduce":
+        raise fields.error("spline", f"is {shown(list(motif.spline))}, of an all-reduce", "spline the motifs of its ring or tree")
+    if members % motif.spline[1]:
+        raise fields.error("spline", f"is {shown(list(motif.spline))}", "spline into a divisor of its processes")
     if motif.kind != op.kind and (op.kind in PATTERNS or motif.kind in PATTERNS):
         raise fields.error("kind", f"is {motif.kind}, of an op of kind {op.kind}", SEE_PLAN)
     if list(motif.after) != sorted(set(motif.after)) or any(before >= motif.number for before in motif.after):

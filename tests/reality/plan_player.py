@@ -17,7 +17,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app", "replay"))
 from replay_files import Fields, InputError
 from replay_launch import end_on_error
-from replay_motifs import Collective
+from replay_motifs import collective_of
 from replay_plan import Player, group_keys, make_groups
 from replay_plan_files import read_plan
 
@@ -50,7 +50,7 @@ def measure(torch, groups, cases):
         collectives = []
         for one in case["together"]:
             group = groups[one["channel"]]
-            collectives.append(Collective(torch, group, one["kind"], max(1, round(one["bytes"] / 4 / group.size())), one["spline"]))
+            collectives.append(collective_of(torch, group, one["kind"], max(1, round(one["bytes"] / 4 / group.size())), one["spline"]))
         group = collectives[0].group
         result = [{"own": [], "all_ranks": []} for _ in collectives]
         of_ranks = [torch.zeros(len(collectives), dtype=torch.float64) for _ in range(group.size())]

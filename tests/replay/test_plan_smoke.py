@@ -12,7 +12,7 @@ import types
 from plans import chain, dag_of, motif, op, plan_of
 from ranks import REPLAY, ROOT, RanksTest, free_port, main
 sys.path.insert(0, str(REPLAY.parent))
-from replay_motifs import Collective, Payload, buffer_elements, start_of, sums_of, values_of
+from replay_motifs import Payload, buffer_elements, collective_of, start_of, sums_of, values_of
 from replay_plan_files import KINDS, Motif, Op
 
 STEP = 0.008  # seconds of compute in an iteration of DAG
@@ -52,6 +52,20 @@ class PlanSmoke(RanksTest):
                 "all_reduce": [*chain(motif("reduce_scatter", segment=(0, 3)), motif("all_gather", "e1", segment=(0, 3))),
                                motif("all_reduce", "e1", (1, 3)), motif("all_reduce", segment=(2, 3))]}
         self.assertIn("channels 'e0', 'e1' share the interface lo", self.play(cuts, *ops, ahead=["data"]))
+
+    def test_splines(self):
+        """Splines of sums and copies, which are sent directly: at once on two channels, with and without what stays in the process; of
+        segments, of groups, and of a ring and a tree."""
+        spread = lambda kind, parts, **more: [motif(kind, f"e{part % 2}", spline=(part, parts), **more) for part in range(parts)]
+        whole = ("all_gather", "reduce_scatter", "broadcast", "reduce")
+        ops = [comm(kind, f"{kind}{parts}", bytes_per_process=12345) for kind in whole for parts in (2, 4)]
+        cuts = {f"{kind}{parts}": spread(kind, parts) for kind in whole for parts in (2, 4)}
+        cuts["finer"] = [motif("reduce_scatter", segment=(0, 2)), *(motif("reduce_scatter", f"e{part}", (1, 2), (part, 2)) for part in range(2))]
+        cuts["ring"] = [*spread("reduce_scatter", 2), *spread("all_gather", 4, after=[0, 1])]
+        cuts["tree"] = [*spread("reduce", 2, group=INNER), motif("all_reduce", group=ROOTS, after=[0, 1]),
+                        *spread("broadcast", 2, group=INNER, after=[2])]
+        cuts["across"] = [*spread("all_gather", 2, group=ACROSS), *spread("all_gather", 2, group=INNER, after=[0, 1])]
+        self.play(cuts, *ops, comm("reduce_scatter", "finer"), comm("all_reduce", "ring"), comm("all_reduce", "tree"), comm("all_gather", "across"))
 
     def test_groups(self):
         """Motifs of smaller groups: trees, and both directions of partitions; a ring whose all-gather is finer; ops of groups of their own."""
@@ -117,9 +131,10 @@ for name in ("check_and_free", "is_right"):
     def test_what_a_motif_holds(self):
         """By formula, as before a run, and in tensors."""
         import torch
-        group = types.SimpleNamespace(size=lambda: 4, rank=lambda: 1)
-        for kind, spline in (*((kind, (0, 1)) for kind in KINDS), ("all_to_all", (1, 2)), ("permute", (0, 2))):
-            made = Collective(torch, group, kind, 30, spline)
+        group = types.SimpleNamespace(size=lambda: 4, rank=lambda: 0)
+        splined = [(kind, (part, parts)) for kind in KINDS[1:] for part, parts in ((0, 2), (1, 2), (0, 4)) if (kind, part) != ("all_to_all", 0)]
+        for kind, spline in (*((kind, (0, 1)) for kind in KINDS), *splined):
+            made = collective_of(torch, group, kind, 30, spline)
             tensors = [part for one in (made.input, getattr(made, "output", [])) for part in (one if isinstance(one, list) else [one])]
             self.assertEqual(sum(len(tensor) for tensor in tensors), buffer_elements(kind, 4, 30, spline), (kind, spline))
 
