@@ -4335,8 +4335,8 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Teile insgesamt, eine ganze Variable als einer.</translation>
     </message>
     <message>
-        <source>Parts of the pattern of an all-to-all; they have to divide its processes.</source>
-        <translation>Teile des Musters eines All-to-All; die Zahl seiner Prozesse muss durch sie teilbar sein.</translation>
+        <source>Parts of the pattern of transfers, of all but all-reduces; they have to divide the processes.</source>
+        <translation>Teile des Musters der Übertragungen, von allen außer All-Reduces; die Zahl der Prozesse muss durch sie teilbar sein.</translation>
     </message>
     <message>
         <source>Parts of the payload, one after the other.</source>

@@ -94,7 +94,7 @@ private:
             if (inductorName(planned.motif.kind).empty())
                 return fmt::format("Inductor does not estimate a {}", nameOf(planned.motif.kind));
             if (planned.motif.spline.of > 1)
-                return "it is splined, and Inductor's all-to-alls are among all ranks of a group";
+                return "it is splined, and Inductor's collectives are among all ranks of a group";
             if (planned.channel != ChannelId(0))
                 return fmt::format(
                     "a part of it runs on the channel \"{}\", and Inductor knows a collective by its ranks and size "

@@ -86,6 +86,9 @@ Result<MscclOp> mscclOp(const ExecutionPlan &plan, const TrainingDag &dag, const
     std::vector<Motif> all;
     for (std::int32_t m = 0; m < range.count; ++m)
         all.push_back(plan.motifs[range.at(m).index()].motif);
+    if (kind != CollectiveKind::AllToAll &&
+        std::any_of(all.begin(), all.end(), [](const Motif &motif) { return motif.spline.of > 1; }))
+        return refuse("it is splined, and of MSCCL's algorithms here only all-to-alls send directly");
     auto motifs = mscclMotifs(kind, all);
     if (!motifs || motifs->empty())
         return refuse("it is done in several collectives, by groups, trees or in an order, and an algorithm of MSCCL is of one");

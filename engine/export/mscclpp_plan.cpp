@@ -116,8 +116,8 @@ private:
         BlockWriter ops(m_json, m_ranks - 1);
         ops.nop();
         ops.handshake("rlxsignal", "rlxwait");
-        writeData(ops, rank, m_op.motifs[static_cast<std::size_t>(block)]);
-        ops.nop();
+        if (writeData(ops, rank, m_op.motifs[static_cast<std::size_t>(block)]))
+            ops.nop();
         ops.handshake("signal", "wait");
         m_json.endArray();
         const auto ids = [&](std::string_view key, std::int32_t first) {
@@ -133,7 +133,8 @@ private:
         m_json.endObject();
     }
 
-    void writeData(BlockWriter &ops, std::int32_t rank, const Motif &motif) const {
+    /// Returns whether there is any: in the first of as many splines as processes, a gather has all that it wants.
+    bool writeData(BlockWriter &ops, std::int32_t rank, const Motif &motif) const {
         const std::int32_t segment = motif.segment.index;
         const auto chunkOf = [&](std::int32_t owner) { return owner * m_segments + segment; };
         if (m_op.reduces()) {
@@ -142,7 +143,7 @@ private:
                 everywhere.push_back({0, chunkOf(rank), buffer});
             const bool sends = m_op.kind == CollectiveKind::AllReduce;
             ops.data(sends ? "rres" : "rre", everywhere, sends ? everywhere : std::vector<Chunk>{everywhere.front()}, true);
-            return;
+            return true;
         }
         const auto [first, end] = m_op.hops(motif);
         for (std::int32_t hop = first; hop < end; ++hop) {
@@ -154,6 +155,7 @@ private:
             else if (!gathers)
                 ops.data("copy", {from}, {{'o', chunkOf(rank), 0}}, false);
         }
+        return m_op.kind != CollectiveKind::AllGather || end > first + (first == 0 ? 1 : 0);
     }
 
     const MscclppOp &m_op;
@@ -211,6 +213,9 @@ Result<MscclppOp> mscclppOp(const ExecutionPlan &plan, const TrainingDag &dag, s
     if (std::any_of(motifs.begin(), motifs.end(),
                     [&](const Motif &motif) { return motif.segment.of != motifs.front().segment.of; }))
         return refuse("its segments differ in size, and chunks of MSCCL++ do not");
+    if (found->collective == CollectiveKind::ReduceScatter &&
+        std::any_of(motifs.begin(), motifs.end(), [](const Motif &motif) { return motif.spline.of > 1; }))
+        return refuse("its splines add to the same sum, and thread blocks of MSCCL++ do not wait for each other");
     if (motifs.size() > maxBlocks)
         return refuse(fmt::format("{} motifs are more than {} thread blocks", motifs.size(), maxBlocks));
     std::string title = fmt::format("{}_{}_{}gpu", plan.name, op, ranks);

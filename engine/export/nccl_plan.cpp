@@ -69,6 +69,8 @@ Reading read(const ExecutionPlan &plan, const ExecutionPlan::Range &range, const
         if (planned.channel != ChannelId(0))
             return {.refusal = fmt::format("a part of it runs on the channel \"{}\", and a call cannot choose its network",
                                            plan.channels[planned.channel.index()].name)};
+        if (motif.spline.of > 1)
+            return {.refusal = "it is splined, and NCCL's rings and trees are among all ranks"};
         if (motif.kind == CollectiveKind::Reduce && op.collective == CollectiveKind::AllReduce)
             reading.algorithm = Algorithm::Tree;
         else if (motif.group.size > 0 && reading.algorithm == Algorithm::Ring)

@@ -49,8 +49,9 @@ struct PlanToExport {
 /// Rows for NCCL's example tuner plugin (plugins/tuner/example, NCCL 2.30: collective, min_bytes, max_bytes, algorithm, protocol,
 /// channels, nNodes, nRanks): ring or tree for every size of each collective that the plan has, between two sizes by the nearer
 /// one. Channels are written, since the plugin sets one where they are not: a ring per process of a node. The protocol is
-/// "simple", as plans do not state one. Refused are all-to-alls, which NCCL does not tune; hierarchies; motifs on another channel
-/// than the first, since a call cannot choose its network; and equal sizes that are done in two ways. Errors: nothing is left.
+/// "simple", as plans do not state one. Refused are all-to-alls, which NCCL does not tune; hierarchies; splines, which send
+/// directly; motifs on another channel than the first, since a call cannot choose its network; and equal sizes that are done in
+/// two ways. Errors: nothing is left.
 [[nodiscard]] Result<ExportedPlan> writeNcclTuner(const ExecutionPlan &plan, const TrainingDag &dag,
                                                   std::int32_t processesPerNode);
 
@@ -60,7 +61,8 @@ struct PlanToExport {
 
 /// An execution plan of MSCCL++ (src/core/executor/execution_plan.cc) for one comm-op: each process of a node talks to all
 /// others of its group over memory channels, a thread block per motif; all motifs of it at once. All-to-all, all-gather,
-/// reduce-scatter and all-reduce in segments, all-to-alls in splines too. Errors: another kind, groups inside the op's own,
+/// reduce-scatter and all-reduce in segments, all-to-alls and all-gathers in splines too (those of a reduce-scatter would add to
+/// the same chunk in thread blocks that run at once). Errors: another kind, groups inside the op's own,
 /// processes of several nodes (memory channels end there), more of anything than MSCCL++ takes, an unknown op.
 [[nodiscard]] Result<std::string> writeMscclpp(const ExecutionPlan &plan, const TrainingDag &dag, std::int32_t processesPerNode,
                                                const std::string &op);

@@ -137,7 +137,7 @@ std::vector<MotifCut> comparedCuts(CollectiveKind kind, std::int32_t processes, 
         if (group > 1)
             cuts.push_back({.tree = group});
     }
-    if (kind == CollectiveKind::AllToAll)
+    if (hasSplines(kind) && kind != CollectiveKind::Permute) // whose splines each take as long as the whole
         for (const std::int32_t splines : {2, 4})
             if (processes % splines == 0)
                 cuts.push_back({.splines = splines});

@@ -43,8 +43,8 @@ inline constexpr std::size_t maxCurveChannels = 8;
 /// Of more measured sizes every n-th is a point of the curves; a file may have millions.
 inline constexpr std::size_t maxCurveBends = 4000;
 
-/// The ways that are compared: whole; of an all-reduce as a ring (reduce-scatter, all-gather), a tree and groups; of an
-/// all-to-all in 2 and 4 splines; of all others than trees and rings in groups, too. Trees and groups are of the processes of a
+/// The ways that are compared: whole; of an all-reduce as a ring (reduce-scatter, all-gather), a tree and groups; of all others
+/// but permutes in 2 and 4 splines, and in groups. Trees and groups are of the processes of a
 /// node, where these divide the collective's, else of the smallest number that does.
 [[nodiscard]] std::vector<MotifCut> comparedCuts(CollectiveKind kind, std::int32_t processes, std::int32_t processesPerNode);
 

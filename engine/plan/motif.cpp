@@ -17,9 +17,6 @@ bool overlap(const Slice &a, const Slice &b) {
 }
 bool overlap(const Motif &a, const Motif &b) { return overlap(a.segment, b.segment) && overlap(a.spline, b.spline); }
 
-/// Whether a kind consists of independent transfers, which can be divided: nothing is summed or copied on the way.
-bool hasPattern(CollectiveKind kind) { return kind == CollectiveKind::AllToAll || kind == CollectiveKind::Permute; }
-
 bool isWithin(const Slice &slice) { return slice.of >= 1 && slice.of <= 65536 && slice.index >= 0 && slice.index < slice.of; }
 
 /// Disjoint slices cover the whole if their shares add up to 1, within rounding.
@@ -39,6 +36,9 @@ struct Pieces {
 Unexpected ruleDoesNotApply(const Motif &motif, const char *what) {
     return fail(fmt::format("{} cannot be rewritten so: {}", nameOf(motif), what), "see docs/plan.md for what each rule is for");
 }
+
+constexpr const char *allReducesHaveNoSplines = "an all-reduce is splined by way of a ring or a tree, whose motifs have splines";
+constexpr const char *splinesDivide = "splines divide the number of processes";
 
 /// Segment and spline: a slice divided into `k` parts.
 Result<Pieces> parts(const Motif &motif, Slice Motif::*slice, std::int32_t k) {
@@ -63,6 +63,8 @@ Levels levelsOf(const ProcessGroup &group, std::int32_t k, std::int32_t processe
 }
 
 Result<Pieces> partitioned(const Motif &motif, std::int32_t k, std::int32_t processes) {
+    if (motif.spline.of > 1 && motif.kind != CollectiveKind::Permute)
+        return ruleDoesNotApply(motif, "a spline has no steps");
     const Levels levels = levelsOf(motif.group, k, processes);
     Pieces pieces;
     const auto then = [&](CollectiveKind kind, const ProcessGroup &group) {
@@ -83,8 +85,6 @@ Result<Pieces> partitioned(const Motif &motif, std::int32_t k, std::int32_t proc
         then(motif.kind, levels.inner);
         break;
     case CollectiveKind::AllToAll:
-        if (motif.spline.of > 1)
-            return ruleDoesNotApply(motif, "a spline has no steps");
         then(motif.kind, levels.inner);
         then(motif.kind, levels.across);
         break;
@@ -110,8 +110,10 @@ Result<Pieces> piecesOf(const Motif &motif, MotifRule rule, std::int32_t k, std:
     case MotifRule::Segment:
         return parts(motif, &Motif::segment, k);
     case MotifRule::Spline:
-        if (!hasPattern(motif.kind) || members % (std::int64_t{motif.spline.of} * k) != 0)
-            return ruleDoesNotApply(motif, "only all-to-alls and permutes are splined, into a divisor of their processes");
+        if (!hasSplines(motif.kind))
+            return ruleDoesNotApply(motif, allReducesHaveNoSplines);
+        if (members % (std::int64_t{motif.spline.of} * k) != 0)
+            return ruleDoesNotApply(motif, splinesDivide);
         return parts(motif, &Motif::spline, k);
     case MotifRule::Ring:
         if (!reduces)
@@ -159,16 +161,19 @@ bool waitsForEarlier(const Motif &motif, std::size_t number) {
     return true;
 }
 
-/// Checks what can be checked of one motif of a collective of `kind` without the others.
-Result<void> checkMotif(CollectiveKind kind, const Motif &motif, std::size_t number, std::int32_t processes) {
+/// Checks what can be checked of one motif without the others.
+Result<void> checkMotif(const Motif &motif, std::size_t number, std::int32_t processes) {
     if (!fits(motif.group, processes))
         return fail(fmt::format("the group of motif {} does not divide {} processes", number, processes), cutRemedy);
     if (!isWithin(motif.segment) || !isWithin(motif.spline))
         return fail(fmt::format("motif {} is part i of n with 0 <= i < n <= 65,536 of neither payload nor pattern", number),
                     cutRemedy);
-    if (motif.spline.of > 1 && (!hasPattern(kind) || motif.group.sizeAmong(processes) % motif.spline.of != 0))
-        return fail(fmt::format("motif {} splines what cannot be splined so", number),
-                    "only all-to-alls and permutes are splined, into a divisor of the number of processes");
+    if (motif.spline.of > 1 && !hasSplines(motif.kind))
+        return fail(fmt::format("motif {} splines an all-reduce", number), allReducesHaveNoSplines);
+    if (motif.spline.of > 1 && motif.group.sizeAmong(processes) % motif.spline.of != 0)
+        return fail(fmt::format("motif {} is one of {} splines of {} processes", number, motif.spline.of,
+                                motif.group.sizeAmong(processes)),
+                    splinesDivide);
     if (!waitsForEarlier(motif, number))
         return fail(fmt::format("motif {} does not name the motifs before it that it waits for, each once and in order", number),
                     cutRemedy);
@@ -191,26 +196,30 @@ Result<void> checkCutOnce(const std::vector<Motif> &motifs, ProofBudget &budget)
 
 } // namespace
 
+bool hasSplines(CollectiveKind kind) { return kind != CollectiveKind::AllReduce; }
+
+double directPeers(const Motif &motif, std::int32_t members) {
+    return static_cast<double>(members) / motif.spline.of - (motif.spline.index == 0 ? 1 : 0);
+}
+
 double sentBytes(const Motif &motif, double opBytes, std::int32_t processes) {
-    const double payload = opBytes / motif.segment.of, n = motif.group.sizeAmong(processes);
-    const double part = payload / motif.group.shards() / motif.spline.of;
+    const std::int32_t members = motif.group.sizeAmong(processes);
+    const double payload = opBytes / motif.segment.of, n = members, part = payload / motif.group.shards();
     switch (motif.kind) {
-    case CollectiveKind::AllToAll: {
-        const double destinations = n / motif.spline.of - (motif.spline.index == 0 ? 1 : 0);
-        return payload / n * destinations;
-    }
+    case CollectiveKind::AllToAll:
+        return payload / n * directPeers(motif, members);
     case CollectiveKind::Permute:
         return payload; // each sender of a spline sends all of it
     case CollectiveKind::AllReduce:
         return 2 * (n - 1) / n * part;
     case CollectiveKind::ReduceScatter:
     case CollectiveKind::AllGather:
-        return (n - 1) / n * part;
+        return directPeers(motif, members) / n * part; // of the whole, n - 1 parts go round
     case CollectiveKind::Reduce:
     case CollectiveKind::Broadcast:
         break;
     }
-    return part;
+    return motif.spline.of > 1 ? part * directPeers(motif, members) : part;
 }
 
 Result<std::vector<Motif>> rewriteMotif(const std::vector<Motif> &motifs, std::size_t at, MotifRule rule, std::int32_t k,
@@ -278,7 +287,7 @@ Result<void> checkMotifs(CollectiveKind kind, const std::vector<Motif> &motifs, 
                     cutRemedy);
     bool isRewritten = false; // into other kinds or groups
     for (std::size_t m = 0; m < motifs.size(); ++m) {
-        TRY(checkMotif(kind, motifs[m], m, processes));
+        TRY(checkMotif(motifs[m], m, processes));
         isRewritten = isRewritten || motifs[m].kind != kind || motifs[m].group != ProcessGroup{};
     }
     const bool moves = isRewritten || kind == CollectiveKind::Permute;

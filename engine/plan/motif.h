@@ -17,9 +17,14 @@ struct Slice {
 };
 
 /// A piece of a comm-op that is dispatched as a whole (SYNDICATE, section 4.2). Segmentation cuts the payload, splining the
-/// pattern of transfers: motif c of k of an all-to-all among N sends from process i to (i + c N/k) .. (i + (c+1) N/k - 1) mod N.
-/// Of a permute, motif c of k are the transfers of the senders from c N/k on.
-/// Some collectives are motifs of other kinds or among fewer processes, one after the other (MotifRule).
+/// pattern of transfers. Motifs c of k of N members (Fig. 9, appendix A.1; ranges end before their second number):
+///   all-to-all, all-gather   member i sends to (i + c N/k) .. (i + (c+1) N/k) mod N, of an all-gather its own part to each;
+///   reduce-scatter           member i sends so, too: to each member its part, which adds it to its own;
+///   broadcast                the first member sends its payload to members c N/k .. (c+1) N/k, itself (nothing) included;
+///   reduce                   it adds the payloads of these to its own;
+///   permute                  members c N/k .. (c+1) N/k send.
+/// Splines are sent directly, while the whole of all but all-to-all and permute is a ring or a tree; they run in any order, also
+/// at once. Some collectives are motifs of other kinds or among fewer processes, one after the other (MotifRule).
 struct Motif {
     CollectiveKind kind = CollectiveKind::AllReduce;
     Slice segment{};
@@ -29,16 +34,24 @@ struct Motif {
     bool operator==(const Motif &) const = default;
 };
 
+/// Whether motifs of a kind have splines. An all-reduce has none: it is a ring or a tree first, whose motifs have.
+[[nodiscard]] bool hasSplines(CollectiveKind kind);
+
+/// Other members that a member sends to or, of reductions, receives from in a motif in which all members send directly: n/k, and
+/// one less of the first spline. Of broadcast and reduce the first member's.
+[[nodiscard]] double directPeers(const Motif &motif, std::int32_t members);
+
 /// Bytes that one process sends to others, of a comm-op among `processes`. All-to-all of B bytes: B/n to each other process of
-/// the spline; all-reduce, as a ring: 2 (n-1)/n B; reduce-scatter and all-gather: half of that; reduce, broadcast and permute (of
-/// the senders of the spline): B. n are the members of the motif's group, B its segment, of all but all-to-alls shared out over
-/// shards.
+/// the spline; all-reduce, as a ring: 2 (n-1)/n B; reduce-scatter and all-gather: half of that, and B/n to each other process of
+/// a spline; reduce, broadcast and permute (of the senders of the spline): B, and of splines what the first member sends or, of a
+/// reduce, receives: B of each other process in it. n are the members of the motif's group, B its segment, of all but all-to-alls
+/// shared out over shards.
 [[nodiscard]] double sentBytes(const Motif &motif, double opBytes, std::int32_t processes);
 
 /// A rule of the motif algebra (SYNDICATE, appendix A.1): one motif becomes several that do the same.
 enum class MotifRule : std::uint8_t {
     Segment,   ///< any kind: k parts of the payload
-    Spline,    ///< all-to-all, permute: k parts of the pattern
+    Spline,    ///< all but all-reduces: k parts of the pattern
     Ring,      ///< all-reduce: reduce-scatter, then all-gather
     Tree,      ///< all-reduce: reduces in groups of k, an all-reduce of their roots, broadcasts in the groups
     Partition, ///< groups of k neighbours, and one of each (Centauri's group partition). All-reduce: reduce-scatter in the
@@ -53,7 +66,7 @@ enum class MotifRule : std::uint8_t {
 /// How a comm-op is cut into motifs.
 struct MotifCut {
     std::int32_t segments = 1;
-    std::int32_t splines = 1;   ///< of an all-to-all or a permute; divides the number of processes
+    std::int32_t splines = 1;   ///< of all but all-reduces; divides the number of processes
     bool ring = false;          ///< of an all-reduce: reduce-scatter, then all-gather
     std::int32_t tree = 1;      ///< of an all-reduce: fan-in of a recursive tree, 1 = none
     std::int32_t partition = 1; ///< processes of the inner groups, 1 = none; not with a tree, ring, or splines

@@ -12,21 +12,28 @@ namespace syncopate {
 
 namespace {
 
+/// Whether each member sends to several others or receives from several, one message each: all-to-alls, and splines.
+bool isDirect(const Motif &motif) {
+    return motif.kind == CollectiveKind::AllToAll || (motif.spline.of > 1 && motif.kind != CollectiveKind::Permute);
+}
+
 /// Messages that a process sends one after the other in a motif among n members. A pairwise all-to-all is n - 1 rounds, in round
 /// r of which every process i sends to i + r. Spline c of k has the rounds r = c n/k .. (c + 1) n/k - 1 (appendix A.1), but for
 /// r = 0, which is its own part: n/k of them, and n/k - 1 of the first. All k together have the n - 1 rounds of the whole, and in
-/// n splines each is a permute by r, of one step.
+/// n splines each is a permute by r, of one step. Splines of other kinds have as many rounds; of a reduce it is the messages that
+/// the first member receives.
 double steps(const Motif &motif, std::int32_t members) {
+    if (isDirect(motif))
+        return directPeers(motif, members);
     switch (motif.kind) {
     case CollectiveKind::AllReduce:
         return 2.0 * (members - 1);
     case CollectiveKind::ReduceScatter:
     case CollectiveKind::AllGather:
         return members - 1;
-    case CollectiveKind::AllToAll:
-        return static_cast<double>(members) / motif.spline.of - (motif.spline.index == 0 ? 1 : 0);
     case CollectiveKind::Permute:
         return 1;
+    case CollectiveKind::AllToAll:
     case CollectiveKind::Reduce:
     case CollectiveKind::Broadcast:
         break;
@@ -58,6 +65,20 @@ template <class Seconds> double slowestGroup(const DagOp &op, const Seconds &sec
             slowest = std::max(slowest, seconds(ofGroupSize(op, size)));
         }
     return slowest;
+}
+
+bool isRooted(CollectiveKind kind) { return kind == CollectiveKind::Broadcast || kind == CollectiveKind::Reduce; }
+
+/// Of the `peers` of directPeers() those on other nodes. In some spline of an all-to-all, all-gather or reduce-scatter no process
+/// has one on its own node. Those of a broadcast or reduce are the neighbours of the first member, by their number.
+double peersAbroad(const Motif &motif, const Spread &spread, double peers) {
+    if (!spread.crosses())
+        return 0;
+    if (motif.spline.of == 1)
+        return spread.members - spread.perNode;
+    if (!isRooted(motif.kind))
+        return peers;
+    return std::clamp(spread.members / motif.spline.of * (motif.spline.index + 1) - spread.perNode, 0.0, peers);
 }
 
 /// Members of a node whose partner in a permute is on another node, if neighbouring members share nodes.
@@ -121,13 +142,13 @@ double MotifCosts::modelSeconds(const Motif &motif, const DagOp &op, const Proce
     const double opBytes = op.sizeBytes, sent = sentBytes(motif, opBytes, members), nic = channel.bandwidthBytesPerSecond,
                  local = localRate(channel);
     double outside = 0, inside = 0;
-    if (motif.kind == CollectiveKind::AllToAll) {
-        const double toOne =
-            opBytes / motif.segment.of / spread.members; // in some spline, no process has a target on its own node
-        outside = !spread.crosses() ? 0 : motif.spline.of > 1 ? sent : toOne * (spread.members - spread.perNode);
-        if (toOne > 0) // a process receives from as many at once as it sends to
+    if (const double peers = directPeers(motif, members); isDirect(motif) && peers > 0) {
+        const double toOne = motif.kind == CollectiveKind::AllToAll ? opBytes / motif.segment.of / spread.members : sent / peers;
+        const double abroad = peersAbroad(motif, spread, peers);
+        outside = abroad < peers ? toOne * abroad : sent;
+        if (toOne > 0 && motif.kind != CollectiveKind::Broadcast) // a process receives from as many at once as it sends to
             outside *= incastFactor(channel, outside / toOne);
-        inside = std::min(sent, toOne * (spread.perNode - 1));
+        inside = isRooted(motif.kind) ? toOne * (peers - abroad) : std::min(sent, toOne * (spread.perNode - 1));
     } else if (motif.kind == CollectiveKind::Permute) { // the slower of the transfers that leave the node and those that stay
         const double leaving = leavingMembers(op.shift, spread);
         outside = leaving > 0 ? sent : 0;
@@ -151,10 +172,15 @@ MotifCosts::Measured MotifCosts::measuredOf(const Motif &motif, const DagOp &op,
     if (const MotifCurve *curve = curveOf(motif.kind, motif.spline, channel))
         return {curve};
     // A piece that was not measured takes its share of the measured whole, so that it is no faster for lack of measurements.
-    const bool half = motif.kind == CollectiveKind::ReduceScatter || motif.kind == CollectiveKind::AllGather;
-    const MotifCurve *curve = curveOf(half ? CollectiveKind::AllReduce : motif.kind, {}, channel);
-    const double whole = sentBytes({motif.kind, motif.segment, {}, {}}, op.sizeBytes, processes);
-    return {curve, false, half ? 0.5 : whole > 0 ? sentBytes(motif, op.sizeBytes, processes) / whole : 1};
+    double share = 1;
+    if (motif.spline.of > 1) {
+        const double whole = sentBytes({motif.kind, motif.segment, {}, {}}, op.sizeBytes, processes);
+        share = whole > 0 ? sentBytes(motif, op.sizeBytes, processes) / whole : 1;
+    }
+    if (const MotifCurve *curve = curveOf(motif.kind, {}, channel))
+        return {curve, false, share};
+    const bool isHalf = motif.kind == CollectiveKind::ReduceScatter || motif.kind == CollectiveKind::AllGather;
+    return isHalf ? Measured{curveOf(CollectiveKind::AllReduce, {}, channel), false, 0.5 * share} : Measured{};
 }
 
 double MotifCosts::launchSecondsOn(const Channel &channel) const {

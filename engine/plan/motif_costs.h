@@ -67,7 +67,9 @@ struct MotifCosts {
     /// and there are as many rings as the node has members, each over a NIC of its own (as NCCL builds them). What an all-to-all
     /// sends outside takes longer where the channel has incast. Steps: n - 1 each for reduce-scatter, all-gather, and all-to-all
     /// (pairwise; of a spline as many as processes that it sends to), twice that for all-reduce, one for a permute (of which
-    /// those that send to another node may be slower than the others), log2 n for the others.
+    /// those that send to another node may be slower than the others), log2 n for the others. Splines of all-gather,
+    /// reduce-scatter, broadcast and reduce are direct sends, too, with a step for each; what they send outside leaves over one
+    /// NIC and, but for a broadcast's, comes to one process with others' at once (incast).
     /// Of groups of different sizes what the slowest takes, each by its own size; they lie evenly on nodes, as
     /// checkGroupsOnNodes() has it.
     [[nodiscard]] double seconds(const Motif &motif, const DagOp &op, std::int32_t processes, const Channel &channel) const;

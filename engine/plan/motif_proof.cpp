@@ -2,84 +2,17 @@
 #include "engine/plan/motif_proof.h"
 
 #include "engine/base/numbers.h"
+#include "engine/plan/proof_processes.h"
 
 #include <algorithm>
 #include <bitset>
 #include <fmt/format.h>
-#include <numeric>
 #include <set>
 #include <utility>
 
 namespace syncopate {
 
 namespace {
-
-constexpr std::int32_t maxShrunk = 256; ///< processes among which a proof moves chunks
-constexpr const char *proofRemedy = "rewrite the collective by the rules of docs/plan.md";
-
-/// A motif among the shrunk processes.
-struct Step {
-    const Motif *motif = nullptr;
-    std::int32_t number = 0;
-    std::int32_t size = 0, stride = 1, every = 1;
-    std::int32_t firstLevel = 0, endLevel = 0; ///< levels that its group spans: [first, end)
-    [[nodiscard]] std::int32_t member(std::int32_t process) const { return process / stride % size; }
-    [[nodiscard]] std::int32_t peer(std::int32_t process, std::int32_t member) const {
-        return process + (member - this->member(process)) * stride;
-    }
-    [[nodiscard]] bool takesPart(std::int32_t process) const { return process % every == 0; }
-};
-
-/// Maps processes to as few as still tell all groups and splines apart. A process number is written in mixed radix, one digit per
-/// level of groups; every level keeps its digit and gets a smaller base.
-class Shrunk {
-public:
-    /// For the motifs listed in `covering`.
-    static Result<Shrunk> of(const std::vector<Motif> &motifs, const std::vector<std::int32_t> &covering,
-                             std::int32_t processes) {
-        std::set<std::int32_t> ends{1, processes};
-        for (const std::int32_t m : covering) {
-            const ProcessGroup &group = motifs[asIndex(m)].group;
-            ends.insert({group.every, group.stride, group.stride * group.sizeAmong(processes)});
-        }
-        Shrunk shrunk;
-        shrunk.m_processes = processes;
-        shrunk.m_real.assign(ends.begin(), ends.end());
-        shrunk.m_small.assign(shrunk.m_real.size(), 1);
-        for (std::size_t level = 1; level < shrunk.m_real.size(); ++level) {
-            if (shrunk.m_real[level] % shrunk.m_real[level - 1] != 0)
-                return fail("the groups of the motifs are not inside each other", proofRemedy);
-            std::int64_t base = 2;
-            for (const std::int32_t m : covering) {
-                const Motif &motif = motifs[asIndex(m)];
-                if (motif.group.stride < shrunk.m_real[level] &&
-                    shrunk.m_real[level] <= motif.group.stride * motif.group.sizeAmong(processes))
-                    base = std::lcm(base, std::int64_t{motif.spline.of});
-            }
-            if (base * shrunk.m_small[level - 1] > maxShrunk)
-                return fail("the motifs have more levels of groups than can be proved", proofRemedy);
-            shrunk.m_small[level] = static_cast<std::int32_t>(base) * shrunk.m_small[level - 1];
-        }
-        return shrunk;
-    }
-
-    [[nodiscard]] std::int32_t processes() const { return m_small.back(); }
-    [[nodiscard]] std::uint32_t allLevels() const { return (1U << (m_small.size() - 1)) - 1; }
-    /// level(): the index of a place value among those of the real numbers; power(): its shrunk place value.
-    [[nodiscard]] std::int32_t level(std::int32_t real) const {
-        return static_cast<std::int32_t>(std::lower_bound(m_real.begin(), m_real.end(), real) - m_real.begin());
-    }
-    [[nodiscard]] std::int32_t power(std::int32_t real) const { return m_small[asIndex(level(real))]; }
-
-    [[nodiscard]] Step step(const Motif &motif, std::int32_t number) const {
-        const std::int32_t end = motif.group.stride * motif.group.sizeAmong(m_processes), stride = power(motif.group.stride);
-        return {&motif, number, power(end) / stride, stride, power(motif.group.every), level(motif.group.stride), level(end)};
-    }
-
-private:
-    std::int32_t m_processes = 0;
-    std::vector<std::int32_t> m_real, m_small; ///< place values: ascending, each dividing the next
-};
 
 /// Tells which motifs are certain to be done before another one starts.
 class Ancestors {
@@ -108,11 +41,11 @@ struct Part {
     std::bitset<maxShrunk> from;
     bool isWrong = false; ///< undefined contents, or a sum that has some contribution twice
     std::int32_t writer = -1;
-    std::vector<std::int32_t> readers;
+    std::vector<std::int32_t> readers, adders; ///< since it was written; adders need not wait for each other
 };
 
 /// What a reduce-scatter leaves of the parts that others keep: some partial sum.
-Part undefinedPart() { return {.from = {}, .isWrong = true, .writer = -1, .readers = {}}; }
+Part undefinedPart() { return {.from = {}, .isWrong = true, .writer = -1, .readers = {}, .adders = {}}; }
 
 /// State of a proof for collectives of sums and copies: all but all-to-all and permute.
 class Sums {
@@ -127,13 +60,14 @@ public:
                     at(p, x).isWrong = true; // a buffer that waits for its contents
     }
 
-    Result<void> run(const Step &step) {
+    Result<void> run(const ProofStep &step) {
         const std::int32_t shards = step.stride / step.every;
         for (std::int32_t root = 0; root < m_processes; ++root) {
             if (!step.takesPart(root) || step.member(root) != 0)
                 continue;
             for (std::int32_t x = root / step.every % shards; x < m_processes; x += shards)
-                TRY(moveChunk(step, root, x, x / shards % step.size));
+                TRY(step.motif->spline.of > 1 ? sendChunk(step, root, x, x / shards % step.size)
+                                              : moveChunk(step, root, x, x / shards % step.size));
         }
         return {};
     }
@@ -162,7 +96,7 @@ private:
     }
 
     /// Moves one chunk in one group; `owner` is the member that keeps it in a reduce-scatter and sends it in an all-gather.
-    Result<void> moveChunk(const Step &step, std::int32_t root, std::int32_t x, std::int32_t owner) {
+    Result<void> moveChunk(const ProofStep &step, std::int32_t root, std::int32_t x, std::int32_t owner) {
         const CollectiveKind kind = step.motif->kind;
         const bool sums =
             kind == CollectiveKind::AllReduce || kind == CollectiveKind::Reduce || kind == CollectiveKind::ReduceScatter;
@@ -184,22 +118,67 @@ private:
         return {};
     }
 
-    Result<const Part *> read(const Step &step, std::int32_t process, std::int32_t x) {
+    /// Moves one chunk in one group by the direct transfers of a spline: from one member to several or, of reductions, from
+    /// several to one, which adds them to its own. `owner` as above.
+    Result<void> sendChunk(const ProofStep &step, std::int32_t root, std::int32_t x, std::int32_t owner) {
+        const CollectiveKind kind = step.motif->kind;
+        const bool adds = kind == CollectiveKind::Reduce || kind == CollectiveKind::ReduceScatter;
+        const bool isRooted = kind == CollectiveKind::Reduce || kind == CollectiveKind::Broadcast;
+        const std::int32_t one = isRooted ? 0 : owner;
+        for (std::int32_t m = 0; m < step.size; ++m) {
+            const std::int32_t hop = (adds && !isRooted ? one - m : m - one) + step.size; // from sender to receiver
+            if (m == one || !step.isInSpline(hop % step.size))
+                continue;
+            const std::int32_t from = step.peer(root, adds ? m : one), to = step.peer(root, adds ? one : m);
+            const Part sent = *TRY(read(step, from, x));
+            TRY(adds ? add(step, to, x, sent) : write(step, to, x, sent));
+            if (kind == CollectiveKind::ReduceScatter)
+                TRY(write(step, from, x, undefinedPart()));
+        }
+        return {};
+    }
+
+    Result<const Part *> read(const ProofStep &step, std::int32_t process, std::int32_t x) {
         Part &part = at(process, x);
-        if (!m_ancestors.isBefore(part.writer, step.number))
-            return race(step.number, part.writer);
-        part.readers.push_back(step.number);
+        TRY(waitsForWriters(step, part));
+        note(part.readers, step);
         return &part;
     }
 
-    Result<void> write(const Step &step, std::int32_t process, std::int32_t x, const Part &value) {
+    Result<void> write(const ProofStep &step, std::int32_t process, std::int32_t x, const Part &value) {
         Part &part = at(process, x);
-        for (const std::int32_t reader : part.readers)
-            if (!m_ancestors.isBefore(reader, step.number))
-                return race(step.number, reader);
-        if (!m_ancestors.isBefore(part.writer, step.number))
-            return race(step.number, part.writer);
-        part = {value.from, value.isWrong, step.number, {}};
+        TRY(waitsForAll(step, part.readers));
+        TRY(waitsForWriters(step, part));
+        part = {value.from, value.isWrong, step.number, {}, {}};
+        return {};
+    }
+
+    Result<void> add(const ProofStep &step, std::int32_t process, std::int32_t x, const Part &value) {
+        Part &part = at(process, x);
+        TRY(waitsForAll(step, part.readers));
+        TRY(waitsFor(step, part.writer));
+        part.isWrong = part.isWrong || value.isWrong || (part.from & value.from).any();
+        part.from |= value.from;
+        note(part.adders, step);
+        return {};
+    }
+
+    static void note(std::vector<std::int32_t> &motifs, const ProofStep &step) {
+        if (motifs.empty() || motifs.back() != step.number)
+            motifs.push_back(step.number);
+    }
+    [[nodiscard]] Result<void> waitsForWriters(const ProofStep &step, const Part &part) const {
+        TRY(waitsForAll(step, part.adders));
+        return waitsFor(step, part.writer);
+    }
+    [[nodiscard]] Result<void> waitsForAll(const ProofStep &step, const std::vector<std::int32_t> &others) const {
+        for (const std::int32_t other : others)
+            TRY(waitsFor(step, other));
+        return {};
+    }
+    [[nodiscard]] Result<void> waitsFor(const ProofStep &step, std::int32_t other) const {
+        if (!m_ancestors.isBefore(other, step.number))
+            return race(step.number, other);
         return {};
     }
 
@@ -219,17 +198,16 @@ public:
                 m_chunks[asIndex(source) * asIndex(processes) + asIndex(to)] = {source, source, to, 0, -1};
     }
 
-    Result<void> run(const Step &step) {
+    Result<void> run(const ProofStep &step) {
         if (step.motif->kind != CollectiveKind::AllToAll || step.every != 1)
             return fail(fmt::format("motif {} is of another collective", step.number), proofRemedy);
-        const Slice &spline = step.motif->spline;
         std::uint32_t levels = 0;
         for (std::int32_t level = step.firstLevel; level < step.endLevel; ++level)
             levels |= 1U << asIndex(level);
         for (Chunk &chunk : m_chunks) {
             // A chunk is still at its source's digits in levels that are not routed yet.
             const std::int32_t hop = (step.member(chunk.to) - step.member(chunk.source) + step.size) % step.size;
-            if (hop * spline.of < spline.index * step.size || hop * spline.of >= (spline.index + 1) * step.size)
+            if (!step.isInSpline(hop))
                 continue;
             if ((chunk.routed & levels) != 0)
                 return fail(fmt::format("motif {} does work of motif {} again", step.number, chunk.mover), proofRemedy);
@@ -266,12 +244,12 @@ public:
     explicit Transfers(std::int32_t processes)
         : m_got(asIndex(processes), -1), m_mover(asIndex(processes), -1), m_processes(processes) {}
 
-    Result<void> run(const Step &step) {
+    Result<void> run(const ProofStep &step) {
         if (step.motif->kind != CollectiveKind::Permute || step.every != 1 || step.size != m_processes)
             return fail(fmt::format("motif {} is of another collective, or among others", step.number), proofRemedy);
-        const Slice &spline = step.motif->spline;
-        for (std::int32_t source = spline.index * m_processes / spline.of; source < (spline.index + 1) * m_processes / spline.of;
-             ++source) {
+        for (std::int32_t source = 0; source < m_processes; ++source) {
+            if (!step.isInSpline(source))
+                continue;
             const std::size_t to = asIndex((source + 1) % m_processes);
             if (m_got[to] >= 0)
                 return fail(fmt::format("motif {} does work of motif {} again", step.number, m_mover[to]), proofRemedy);
@@ -308,7 +286,7 @@ Result<void> proveStretch(CollectiveKind kind, const std::vector<Motif> &motifs,
         if (!(start < Ratio{segment.index, segment.of}) && start < Ratio{segment.index + 1, segment.of})
             covering.push_back(static_cast<std::int32_t>(m));
     }
-    const Shrunk shrunk = TRY(Shrunk::of(motifs, covering, processes));
+    const ProofProcesses shrunk = TRY(ProofProcesses::of(motifs, covering, processes));
     // One more round: finish() looks at every chunk once more.
     const auto rounds = static_cast<std::int64_t>(covering.size()) + 1;
     if (!budget.take(rounds * shrunk.processes() * shrunk.processes()))

@@ -33,8 +33,7 @@ double cheapestSeconds(const PlanRequest &request, const DagOp &op, const Channe
     for (std::int32_t segments = 1; segments <= request.maxSegments; segments *= 2)
         for (const std::int32_t splines : {1, 2, 4, 8})
             for (const bool ring : {false, true}) {
-                const bool allToAll = op.collective == CollectiveKind::AllToAll;
-                if ((splines > 1 && (!allToAll || members % splines != 0)) ||
+                if ((splines > 1 && (!hasSplines(*op.collective) || members % splines != 0)) ||
                     (ring && op.collective != CollectiveKind::AllReduce))
                     continue;
                 for (const Motif &motif : cutMotifs(*op.collective, {segments, splines, ring}))
@@ -53,12 +52,9 @@ double spreadingSteps(std::int32_t members, std::size_t channels) {
     return steps;
 }
 
-/// The least number of steps of a whole comm-op. An all-to-all's splines may be on all channels at once. All others have a whole
-/// pattern in each motif, which takes no fewer steps than doubling does.
+/// The least number of steps of a whole comm-op, whose splines may be on all channels at once.
 double minSteps(CollectiveKind kind, std::int32_t members, std::size_t channels) {
-    if (kind == CollectiveKind::Permute)
-        return 1;
-    return spreadingSteps(members, kind == CollectiveKind::AllToAll ? channels : 1);
+    return kind == CollectiveKind::Permute ? 1 : spreadingSteps(members, channels);
 }
 
 /// How long comm-ops would occupy the links.

@@ -269,7 +269,10 @@ class TestCollectivePrograms : public QObject {
 
 private slots:
     /// The program prints the plan that is written as JSON: the same operations of the same thread blocks, on the same channels.
-    void programsPrintThePlan_data() { addKinds(); }
+    void programsPrintThePlan_data() {
+        addKinds();
+        QTest::newRow("all-gather in splines") << static_cast<int>(CollectiveKind::AllGather) << 4;
+    }
     void programsPrintThePlan() {
         const QString python = QStandardPaths::findExecutable("python3");
         if (python.isEmpty())
@@ -399,6 +402,8 @@ private slots:
         QCOMPARE(says(one(CollectiveKind::AllReduce, {}, 128), "written"), QString());
         QCOMPARE(says(one(CollectiveKind::AllToAll, {}, 64), "thread block for each process"), QString());
         QCOMPARE(says(one(CollectiveKind::AllToAll, {.splines = 4}, 64), "written"), QString());
+        QCOMPARE(says(one(CollectiveKind::AllGather, {.splines = 2}, 4), "only all-to-alls send directly"), QString());
+        QCOMPARE(says(one(CollectiveKind::ReduceScatter, {.splines = 2}, 4), "only all-to-alls send directly"), QString());
         QCOMPARE(says(planCase({comm("y", CollectiveKind::AllReduce, 1e6)}, {{}}, 4), "no collective \"x\""), QString());
         // Of a plan by hand: the second ring waits for the first, and channels of MSCCL wait for none.
         PlanCase ordered = one(CollectiveKind::AllReduce, {.segments = 2, .ring = true}, 4);

@@ -150,7 +150,7 @@ private slots:
     }
 
     void inductorIsNotToldWhatItCannotKnow() {
-        const Case c = played({comm("sent", CollectiveKind::Broadcast, 4000), comm("splined", CollectiveKind::AllToAll, 4000),
+        const Case c = played({comm("sent", CollectiveKind::Broadcast, 4000), comm("splined", CollectiveKind::AllGather, 4000),
                                comm("elsewhere", CollectiveKind::AllReduce, 4000), comm("kept", CollectiveKind::AllReduce, 4000),
                                comm("tiny", CollectiveKind::AllReduce, 3)},
                               {{}, {1, 2}, {}, {}, {}}, {0_channel, 0_channel, 1_channel, 0_channel, 0_channel});

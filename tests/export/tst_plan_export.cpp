@@ -165,6 +165,25 @@ private slots:
         QVERIFY(!none.has_value() && none.error().what.find("does not tune all-to-alls") != std::string::npos);
     }
 
+    /// What a plan sends directly is no ring or tree of NCCL's, neither a gather nor the steps of a ring by hand.
+    void splinesAreNoRings() {
+        PlanCase c = planCase({comm("gather", CollectiveKind::AllGather, 1e6), comm("ring", CollectiveKind::AllReduce, 1e6),
+                               comm("kept", CollectiveKind::AllReduce, 1e6)},
+                              {{.splines = 2}, {.ring = true}, {}}, 16);
+        std::vector<PlannedMotif> &motifs = c.plan.motifs; // of the gather two, of the ring two
+        motifs[3].motif.after = {0, 1};
+        motifs.insert(motifs.begin() + 3, motifs[2]);
+        motifs[2].motif.spline = {0, 2};
+        motifs[3].motif.spline = {1, 2};
+        c.plan.orders[0].push_back({MotifId(motifs.size() - 1), 0});
+        VERIFY_VALUE(validatePlan(c.plan, c.dag));
+        const auto csv = writeNcclTuner(c.plan, c.dag, 4);
+        VERIFY_VALUE(csv);
+        QCOMPARE(csv->refused.size(), std::size_t{2});
+        for (const std::string &refused : csv->refused)
+            QVERIFY2(refused.find("it is splined") != std::string::npos, refused.c_str());
+    }
+
     /// A hand-made plan may cut a collective unevenly, which rows of the tuner cannot express.
     void segmentsOfDifferentSizesAreRefused() {
         PlanCase c = planCase({comm("even", CollectiveKind::AllReduce, 1e9), comm("uneven", CollectiveKind::AllReduce, 1e6)},
@@ -203,6 +222,7 @@ private slots:
         QTest::newRow("all-gather") << static_cast<int>(CollectiveKind::AllGather) << 1;
         QTest::newRow("all-to-all") << static_cast<int>(CollectiveKind::AllToAll) << 1;
         QTest::newRow("all-to-all in splines") << static_cast<int>(CollectiveKind::AllToAll) << 4;
+        QTest::newRow("all-gather in splines") << static_cast<int>(CollectiveKind::AllGather) << 4;
     }
     void mscclppPlansDoTheirCollective() {
         QFETCH(int, kind);
@@ -258,6 +278,8 @@ private slots:
         QVERIFY(refusal(planCase({comm("x", CollectiveKind::AllReduce, 1e6)}, {{.tree = 2}}, 8), 8).find("several collectives") !=
                 std::string::npos);
         QVERIFY(refusal(planCase({comm("x", CollectiveKind::AllReduce, 5e9)}, {{}}, 8), 8).find("4 GiB") != std::string::npos);
+        QVERIFY(refusal(planCase({comm("x", CollectiveKind::ReduceScatter, 1e6)}, {{.splines = 2}}, 4), 4)
+                    .find("add to the same sum") != std::string::npos);
         const PlanCase c = planCase({comm("y", CollectiveKind::AllReduce, 1e6)}, {{}}, 4);
         QVERIFY(!writeMscclpp(c.plan, c.dag, 4, "compute").has_value());
     }
@@ -311,8 +333,10 @@ private slots:
         QVERIFY((inputs(2) == std::set<std::int32_t>{1}));
         QVERIFY((inputs(4) == std::set<std::int32_t>{3}));
         QCOMPARE(trace->dangling, std::uint64_t{0});
-        const PlanCase splined = planCase({comm("x", CollectiveKind::AllToAll, 600)}, {{.splines = 2}}, 4);
-        QVERIFY(!writeChakra(splined.plan, splined.dag, costs).has_value());
+        for (const CollectiveKind kind : {CollectiveKind::AllToAll, CollectiveKind::AllGather}) {
+            const PlanCase splined = planCase({comm("x", kind, 600)}, {{.splines = 2}}, 4);
+            QVERIFY(!writeChakra(splined.plan, splined.dag, costs).has_value());
+        }
     }
 };
 

@@ -159,6 +159,12 @@ private slots:
         COMPARE_CLOSE(sum(CollectiveKind::AllToAll, {3, 2, false}, 4), 900);
         COMPARE_CLOSE(sum(CollectiveKind::AllReduce, {}, 4), 1800);
         COMPARE_CLOSE(sum(CollectiveKind::AllReduce, {4, 1, true}, 4), 1800);
+        // Splines of a gather send what its ring does; the root of a broadcast sends all of it to each of the three others.
+        COMPARE_CLOSE(sum(CollectiveKind::AllGather, {3, 2, false}, 4), 900);
+        COMPARE_CLOSE(sum(CollectiveKind::ReduceScatter, {1, 4, false}, 4), 900);
+        COMPARE_CLOSE(sum(CollectiveKind::Broadcast, {2, 2, false}, 4), 3600);
+        COMPARE_CLOSE(sum(CollectiveKind::Reduce, {1, 4, false}, 4), 3600);
+        COMPARE_CLOSE(sum(CollectiveKind::Broadcast, {2, 1, false}, 4), 1200);
         // tests/data/measured/plan/README.md: of two splines among four, one carries a third, to the next host, the other two
         // thirds.
         const auto splines = cutMotifs(CollectiveKind::AllToAll, {1, 2, false});

@@ -76,6 +76,69 @@ private slots:
         }
     }
 
+    /// Splines of other kinds send directly: on equal hosts those of a gather take the steps and bytes of its ring between them,
+    /// the root of a broadcast sends all of it to each. Compared with every message, one after the other at the busiest process.
+    void splinesOfSumsAndCopiesAreMessages() {
+        const Channel channel{"c", {"l"}, 16, 0.25};
+        MotifCosts costs;
+        const auto seconds = [&](CollectiveKind kind, std::int32_t k, std::int32_t n) {
+            double sum = 0;
+            for (const Motif &motif : cutMotifs(kind, {.splines = k}))
+                sum += costs.seconds(motif, 1000, n, channel);
+            return sum;
+        };
+        for (const std::int32_t n : {4, 12})
+            for (const std::int32_t k : {2, 4}) {
+                for (const CollectiveKind kind : {CollectiveKind::AllGather, CollectiveKind::ReduceScatter}) {
+                    COMPARE_CLOSE(seconds(kind, k, n), (n - 1) * (0.25 + 1000.0 / n / 16), 1e-12);
+                    COMPARE_CLOSE(seconds(kind, k, n), seconds(kind, 1, n), 1e-12);
+                }
+                for (const CollectiveKind kind : {CollectiveKind::Broadcast, CollectiveKind::Reduce})
+                    COMPARE_CLOSE(seconds(kind, k, n), (n - 1) * (0.25 + 1000.0 / 16), 1e-12);
+            }
+        // Nodes of four, members counted one by one: of the broadcast's splines of six only the first has some on the root's.
+        costs.processesPerNode = 4;
+        costs.localRates = {{"l", 64}};
+        for (std::int32_t c = 0; c < 2; ++c) {
+            double inside = 0, outside = 0;
+            for (int member = 6 * c; member < 6 * (c + 1); ++member)
+                (member < 4 ? inside : outside) += member == 0 ? 0 : 1000;
+            for (const CollectiveKind kind : {CollectiveKind::Broadcast, CollectiveKind::Reduce})
+                COMPARE_CLOSE(costs.seconds({kind, {}, {c, 2}, {}, {}}, 1000, 12, channel),
+                              (6 - (c == 0)) * 0.25 + std::max(inside / 64, outside / 16), 1e-12);
+        }
+    }
+
+    /// Where several send to one at once, splines have incast; a broadcast has one sender.
+    void splinesHaveIncast() {
+        const MotifCosts costs;
+        const Channel lossy{"c", {"l"}, 1, 0, 0.5};
+        const auto seconds = [&](CollectiveKind kind) { return costs.seconds({kind, {}, {1, 2}, {}, {}}, 16, 16, lossy); };
+        COMPARE_CLOSE(seconds(CollectiveKind::AllGather), 8 * (1 + 0.5 * std::log2(8)));
+        COMPARE_CLOSE(seconds(CollectiveKind::ReduceScatter), 8 * (1 + 0.5 * std::log2(8)));
+        COMPARE_CLOSE(seconds(CollectiveKind::Reduce), 8 * 16 * (1 + 0.5 * std::log2(8)));
+        COMPARE_CLOSE(seconds(CollectiveKind::Broadcast), 8 * 16);
+    }
+
+    /// Of splines that were not measured: a share of the whole's time by what they send, of its own kind before an all-reduce's.
+    void splinesTakeTheirShareOfWhatWasMeasured() {
+        MotifCosts costs;
+        const Channel channel{"c", {"l"}, 1, 0};
+        const auto seconds = [&](CollectiveKind kind, Slice spline) {
+            return costs.seconds({kind, {}, spline, {}, {}}, 1e6, 4, channel);
+        };
+        costs.curves = {{CollectiveKind::AllReduce, "l", {}, {{1e6, 12.0}}}};
+        COMPARE_CLOSE(seconds(CollectiveKind::AllGather, {1, 2}), 6 * 2.0 / 3);
+        costs.curves.push_back({CollectiveKind::AllGather, "l", {}, {{1e6, 9.0}}});
+        COMPARE_CLOSE(seconds(CollectiveKind::AllGather, {0, 2}), 3);
+        COMPARE_CLOSE(seconds(CollectiveKind::AllGather, {1, 2}), 6);
+        COMPARE_CLOSE(seconds(CollectiveKind::ReduceScatter, {1, 2}), 6 * 2.0 / 3);
+        costs.curves.push_back({CollectiveKind::Broadcast, "l", {}, {{1e6, 5.0}}});
+        COMPARE_CLOSE(seconds(CollectiveKind::Broadcast, {1, 2}), 10); // to two, each as long as the whole
+        costs.curves.push_back({CollectiveKind::Broadcast, "l", {1, 2}, {{1e6, 7.0}}});
+        COMPARE_CLOSE(seconds(CollectiveKind::Broadcast, {1, 2}), 7);
+    }
+
     /// Incast slows down several senders to one receiver over the NIC, by a share per doubling; splines have fewer senders,
     /// segments equally many.
     void incastIsOfWideAllToAlls() {

@@ -2,191 +2,15 @@
 // Rules of the motif algebra, composed at random, compared with the collective that they rewrite: every chunk is moved among all
 // processes, in a random order among those that the plan allows.
 #include "tests/checks.h"
+#include "tests/plan/moved_chunks.h"
 #include "tests/plan/random_motifs.h"
 
 #include <QtTest>
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 using namespace syncopate;
 using namespace syncopate::testing;
-
-namespace {
-
-/// A random valid order of the motifs.
-std::vector<std::size_t> randomOrder(const std::vector<Motif> &motifs, Rng &rng) {
-    std::vector<std::size_t> order;
-    std::vector<bool> done(motifs.size(), false);
-    while (order.size() < motifs.size()) {
-        const auto m = static_cast<std::size_t>(upTo(rng, motifs.size()));
-        const auto &after = motifs[m].after;
-        if (done[m] ||
-            !std::all_of(after.begin(), after.end(), [&](int before) { return done[static_cast<std::size_t>(before)]; }))
-            continue;
-        done[m] = true;
-        order.push_back(m);
-    }
-    return order;
-}
-
-/// The members of every group of a motif, by their index in it.
-std::vector<std::vector<int>> groupsOf(const ProcessGroup &group, int processes) {
-    const int size = group.sizeAmong(processes);
-    std::map<std::pair<int, int>, std::vector<int>> groups;
-    for (int p = 0; p < processes; ++p)
-        if (p % group.every == 0)
-            groups[{p % group.stride, p / (group.stride * size)}].push_back(p);
-    std::vector<std::vector<int>> all;
-    for (auto &[key, members] : groups)
-        all.push_back(std::move(members));
-    return all;
-}
-
-/// How often each process has contributed to a chunk.
-using Sum = std::map<int, int>;
-const Sum undefinedContents{{-1, 1}}; ///< any sum of it is none that a collective wants
-
-/// Buffers of `parts` times as many chunks as processes; chunk c belongs to process c mod N in a scattered buffer.
-class Buffers {
-public:
-    Buffers(CollectiveKind kind, int processes, int parts)
-        : m_kind(kind), m_processes(processes), m_chunks(processes * parts),
-          m_held(static_cast<std::size_t>(processes), std::vector<Sum>(static_cast<std::size_t>(processes * parts))) {
-        for (int p = 0; p < processes; ++p)
-            for (int c = 0; c < m_chunks; ++c)
-                if (kind == CollectiveKind::Broadcast ? p == 0 : kind != CollectiveKind::AllGather || c % processes == p)
-                    at(p, c) = {{p, 1}};
-                else
-                    at(p, c) = undefinedContents;
-    }
-
-    void run(const Motif &motif) {
-        const int shards = motif.group.stride / motif.group.every;
-        for (const auto &members : groupsOf(motif.group, m_processes))
-            for (int c = motif.segment.index * m_chunks / motif.segment.of;
-                 c < (motif.segment.index + 1) * m_chunks / motif.segment.of; ++c) {
-                const int owner = c % m_processes;
-                if (owner % shards == members[0] / motif.group.every % shards)
-                    move(motif.kind, members, c, members[static_cast<std::size_t>(owner / shards) % members.size()]);
-            }
-    }
-
-    [[nodiscard]] bool isDone() {
-        Sum all;
-        for (int p = 0; p < m_processes; ++p)
-            all[p] = 1;
-        for (int p = 0; p < m_processes; ++p)
-            for (int c = 0; c < m_chunks; ++c) {
-                const int owner = c % m_processes;
-                const bool counts = m_kind == CollectiveKind::Reduce          ? p == 0
-                                    : m_kind == CollectiveKind::ReduceScatter ? p == owner
-                                                                              : true;
-                const Sum wanted = m_kind == CollectiveKind::Broadcast   ? Sum{{0, 1}}
-                                   : m_kind == CollectiveKind::AllGather ? Sum{{owner, 1}}
-                                                                         : all;
-                if (counts && at(p, c) != wanted)
-                    return false;
-            }
-        return true;
-    }
-
-private:
-    Sum &at(int p, int c) { return m_held[static_cast<std::size_t>(p)][static_cast<std::size_t>(c)]; }
-
-    void move(CollectiveKind kind, const std::vector<int> &members, int c, int owner) {
-        Sum sum;
-        for (const int p : members)
-            for (const auto &[from, times] : at(p, c))
-                sum[from] += times;
-        if (kind == CollectiveKind::Broadcast || kind == CollectiveKind::AllGather)
-            sum = at(kind == CollectiveKind::Broadcast ? members[0] : owner, c);
-        for (const int p : members) {
-            if (kind == CollectiveKind::Reduce && p != members[0])
-                continue;
-            at(p, c) = kind == CollectiveKind::ReduceScatter && p != owner ? undefinedContents : sum;
-        }
-    }
-
-    CollectiveKind m_kind;
-    int m_processes, m_chunks;
-    std::vector<std::vector<Sum>> m_held; ///< processes x chunks
-};
-
-bool isAllToAll(const std::vector<Motif> &motifs, const std::vector<std::size_t> &order, int processes, int parts) {
-    for (int part = 0; part < parts; ++part) {
-        std::vector<std::vector<int>> at(static_cast<std::size_t>(processes),
-                                         std::vector<int>(static_cast<std::size_t>(processes)));
-        for (int s = 0; s < processes; ++s)
-            std::fill(at[static_cast<std::size_t>(s)].begin(), at[static_cast<std::size_t>(s)].end(), s);
-        std::vector<std::vector<int>> moves = at;
-        for (auto &row : moves)
-            std::fill(row.begin(), row.end(), 1);
-        for (const std::size_t m : order) {
-            const Motif &motif = motifs[m];
-            if (part * motif.segment.of < motif.segment.index * parts ||
-                part * motif.segment.of >= (motif.segment.index + 1) * parts)
-                continue;
-            const int size = motif.group.sizeAmong(processes), stride = motif.group.stride;
-            for (int s = 0; s < processes; ++s)
-                for (int d = 0; d < processes; ++d) {
-                    const int hop = (d / stride % size - s / stride % size + size) % size;
-                    if (hop * motif.spline.of < motif.spline.index * size ||
-                        hop * motif.spline.of >= (motif.spline.index + 1) * size)
-                        continue;
-                    int &place = at[static_cast<std::size_t>(s)][static_cast<std::size_t>(d)];
-                    place += (d / stride % size - place / stride % size) * stride;
-                    moves[static_cast<std::size_t>(s)][static_cast<std::size_t>(d)] *= size;
-                }
-        }
-        // The routed levels multiply to all processes: none left out, none twice.
-        for (int s = 0; s < processes; ++s)
-            for (int d = 0; d < processes; ++d)
-                if (at[static_cast<std::size_t>(s)][static_cast<std::size_t>(d)] != d ||
-                    moves[static_cast<std::size_t>(s)][static_cast<std::size_t>(d)] != processes)
-                    return false;
-    }
-    return true;
-}
-
-/// Whether every process gets exactly the chunk of its predecessor.
-bool isPermute(const std::vector<Motif> &motifs, int processes, int parts) {
-    for (int part = 0; part < parts; ++part) {
-        std::vector<std::vector<int>> got(static_cast<std::size_t>(processes)); // by receiver: the senders
-        for (const Motif &motif : motifs) {
-            if (motif.kind != CollectiveKind::Permute || motif.group.sizeAmong(processes) != processes || motif.group.every != 1)
-                return false;
-            for (int source = 0; source < processes; ++source)
-                if (part * motif.segment.of >= motif.segment.index * parts &&
-                    part * motif.segment.of < (motif.segment.index + 1) * parts &&
-                    source * motif.spline.of >= motif.spline.index * processes &&
-                    source * motif.spline.of < (motif.spline.index + 1) * processes)
-                    got[static_cast<std::size_t>((source + 1) % processes)].push_back(source);
-        }
-        for (int p = 0; p < processes; ++p)
-            if (got[static_cast<std::size_t>(p)] != std::vector<int>{(p + processes - 1) % processes})
-                return false;
-    }
-    return true;
-}
-
-/// Whether the motifs, run in a random order, are equivalent to the collective.
-bool isWhole(CollectiveKind kind, const std::vector<Motif> &motifs, int processes, Rng &rng) {
-    int parts = 1;
-    for (const Motif &motif : motifs)
-        parts = std::lcm(parts, motif.segment.of);
-    const auto order = randomOrder(motifs, rng);
-    if (kind == CollectiveKind::AllToAll)
-        return isAllToAll(motifs, order, processes, parts);
-    if (kind == CollectiveKind::Permute)
-        return isPermute(motifs, processes, parts);
-    Buffers buffers(kind, processes, parts);
-    for (const std::size_t m : order)
-        buffers.run(motifs[m]);
-    return buffers.isDone();
-}
-
-} // namespace
 
 class TestMotifRules : public QObject {
     Q_OBJECT
@@ -195,7 +19,7 @@ private slots:
     /// All results of the rules equal the collective, both by the engine's proof and by moving all chunks.
     void compositionsAreTheCollective() {
         Rng rng(3);
-        std::map<CollectiveKind, int> grouped;
+        std::map<CollectiveKind, int> grouped, splined;
         for (int round = 0; round < 700; ++round) {
             const CollectiveKind kind = kinds[static_cast<std::size_t>(round) % kinds.size()];
             const int processes = std::array{4, 6, 12, 16, 24}[static_cast<std::size_t>(upTo(rng, 5))];
@@ -207,9 +31,14 @@ private slots:
             grouped[kind] += std::any_of(motifs.begin(), motifs.end(), [kind](const Motif &motif) {
                 return kind == CollectiveKind::Permute ? motif.spline.of > 1 && motif.segment.of > 1 : motif.group.size > 0;
             });
+            for (const Motif &motif : motifs)
+                splined[motif.kind] += motif.spline.of > 1 && (motif.kind != kind || motif.group.size > 0);
         }
-        for (const CollectiveKind kind : kinds)
+        for (const CollectiveKind kind : kinds) {
             COMPARE_AT_LEAST(grouped[kind], 20);
+            if (kind != CollectiveKind::Permute && kind != CollectiveKind::AllReduce)
+                COMPARE_AT_LEAST(splined[kind], 20); // of groups, or of a ring
+        }
     }
 
     /// A damaged plan is rejected, or still computes the collective in every order that it allows.
@@ -220,11 +49,12 @@ private slots:
             const CollectiveKind kind = kinds[static_cast<std::size_t>(round) % kinds.size()];
             const int processes = std::array{4, 8, 12}[static_cast<std::size_t>(upTo(rng, 3))];
             auto motifs = composed(kind, processes, rng);
-            if (kind != CollectiveKind::Permute &&
-                std::none_of(motifs.begin(), motifs.end(), [](const Motif &motif) { return motif.group.size > 0; }))
+            if (kind != CollectiveKind::Permute && std::none_of(motifs.begin(), motifs.end(), [](const Motif &motif) {
+                    return motif.group.size > 0 || motif.spline.of > 1;
+                }))
                 continue;
             Motif &hit = motifs[static_cast<std::size_t>(upTo(rng, motifs.size()))];
-            switch (upTo(rng, 5)) {
+            switch (upTo(rng, 6)) {
             case 0:
                 hit.after.clear();
                 break;
@@ -236,6 +66,9 @@ private slots:
                 break;
             case 3:
                 hit.segment = {0, 2 * hit.segment.of};
+                break;
+            case 4:
+                hit.spline = {(hit.spline.index + 1) % hit.spline.of, hit.spline.of};
                 break;
             default:
                 hit.group.stride *= 2;
@@ -267,6 +100,50 @@ private slots:
             some.erase(some.begin() + missing);
             QVERIFY2(!checkMotifs(CollectiveKind::AllToAll, some, 16), qPrintable(QString("without motif %1").arg(missing)));
         }
+    }
+
+    /// All splines of a kind are the whole, one fewer or one twice is not: of the collective itself, and of a step of one, where
+    /// what follows has to wait for each of them.
+    void splinesDoTheirShareOnce() {
+        Rng rng(1);
+        using enum CollectiveKind;
+        for (const CollectiveKind kind : {AllGather, ReduceScatter, Broadcast, Reduce})
+            for (const std::int32_t k : {2, 4, 8}) {
+                const auto splines = cutMotifs(kind, {.splines = k});
+                VERIFY_VALUE(checkMotifs(kind, splines, 8));
+                VERIFY_VALUE(checkMotifs(kind, splines, 65536));
+                QVERIFY(isWhole(kind, splines, 8, rng));
+                auto some = splines;
+                some.pop_back();
+                QVERIFY(!checkMotifs(kind, some, 8) && !isWhole(kind, some, 8, rng));
+                some.push_back(some.front());
+                QVERIFY(!checkMotifs(kind, some, 8));
+            }
+        for (const CollectiveKind kind : {Reduce, ReduceScatter}) {
+            const auto steps = rewriteMotif({{kind}}, 0, MotifRule::Partition, 4, 16);
+            VERIFY_VALUE(steps);
+            const auto splines = rewriteMotif(*steps, 0, MotifRule::Spline, 4, 16);
+            VERIFY_VALUE(splines);
+            QCOMPARE(splines->size(), std::size_t{5});
+            VERIFY_VALUE(checkMotifs(kind, *splines, 16));
+            for (std::size_t missing = 1; missing < 4; ++missing) { // the first has nobody to hear from
+                auto early = *splines, twice = *splines;
+                early[4].after.erase(early[4].after.begin() + static_cast<std::ptrdiff_t>(missing));
+                const auto checked = checkMotifs(kind, early, 16);
+                QVERIFY(!checked && checked.error().what.find("does not wait") != std::string::npos);
+                twice[0] = twice[missing];
+                QVERIFY(!checkMotifs(kind, twice, 16));
+            }
+        }
+        // What a ring gathers is complete when all splines of its reduce-scatter are done.
+        auto ring = *rewriteMotif(cutMotifs(AllReduce, {.ring = true}), 0, MotifRule::Spline, 2, 4);
+        ring = *rewriteMotif(ring, 2, MotifRule::Spline, 4, 4);
+        QCOMPARE(ring.size(), std::size_t{6});
+        VERIFY_VALUE(checkMotifs(AllReduce, ring, 4));
+        VERIFY_VALUE(checkMotifs(AllReduce, ring, 256));
+        QVERIFY(!checkMotifs(AllReduce, ring, 512)); // all processes are moved among
+        ring[5].after = {0};
+        QVERIFY(!checkMotifs(AllReduce, ring, 4));
     }
 
     /// A tree of fan-in 8 among 128: two levels of reduces, an all-reduce of the two roots, two levels of broadcasts.
@@ -335,7 +212,14 @@ private slots:
     void rulesRefuseWhatTheyAreNotFor() {
         const std::vector<Motif> allToAll{{CollectiveKind::AllToAll}}, reduce{{CollectiveKind::AllReduce}};
         QVERIFY(!rewriteMotif(allToAll, 0, MotifRule::Ring, 1, 8).has_value());
-        QVERIFY(!rewriteMotif(reduce, 0, MotifRule::Spline, 2, 8).has_value());
+        const auto splined = rewriteMotif(reduce, 0, MotifRule::Spline, 2, 8);
+        QVERIFY(!splined && splined.error().what.find("by way of a ring or a tree") != std::string::npos);
+        for (const CollectiveKind kind : {CollectiveKind::AllGather, CollectiveKind::Broadcast}) {
+            const std::vector<Motif> half{{kind, {}, {1, 2}, {}, {}}};
+            QVERIFY(!rewriteMotif(half, 0, MotifRule::Partition, 2, 8).has_value()); // a spline has no steps
+            QVERIFY(!rewriteMotif(half, 0, MotifRule::Spline, 8, 8).has_value());
+            VERIFY_VALUE(rewriteMotif(half, 0, MotifRule::Spline, 4, 8));
+        }
         QVERIFY(!rewriteMotif(reduce, 0, MotifRule::Tree, 3, 8).has_value());
         QVERIFY(!rewriteMotif(reduce, 0, MotifRule::Partition, 8, 8).has_value());
         QVERIFY(!rewriteMotif(reduce, 1, MotifRule::Segment, 2, 8).has_value());

@@ -110,13 +110,35 @@ private slots:
         COMPARE_CLOSE(seconds(*quarters), 6 + 3 + 1.125);
     }
 
+    /// A gather of four in splines on two channels in turn: to the process 2 ahead on one channel (beside what stays at home), to
+    /// those 1 and 3 ahead on the other, a second each. The editor finds the cut again.
+    void gathersAreSplined() {
+        const TrainingDag dag =
+            dagOf({computeOp("step", 2, {}, {1_op}), commOp("gather", CollectiveKind::AllGather, 4, {0_op})}, 4);
+        const ExecutionPlan whole{"made",
+                                  dag.name,
+                                  {unitChannel("x"), unitChannel("y")},
+                                  {{1_op, {CollectiveKind::AllGather}, 0_channel}},
+                                  {{{0_motif, 0}}, {}}};
+        COMPARE_CLOSE(playPlan(dag, whole, {})->iterationSeconds, 2 + 3);
+        const auto splined = editPlan(dag, whole, {}, RecutOp{1_op, {.splines = 4}, {0_channel, 1_channel}});
+        VERIFY_VALUE(splined);
+        COMPARE_CLOSE(playPlan(dag, *splined, {})->iterationSeconds, 2 + 2);
+        std::vector<Motif> motifs;
+        for (const PlannedMotif &planned : splined->motifs)
+            motifs.push_back(planned.motif);
+        QVERIFY((cutOf(CollectiveKind::AllGather, motifs, 4) == MotifCut{.splines = 4}));
+        const auto grouped = editPlan(dag, whole, {}, RecutOp{1_op, {.splines = 2, .partition = 2}, {0_channel}});
+        QVERIFY(!grouped && grouped.error().what.find("a spline has no steps") != std::string::npos);
+    }
+
     void refusalsNameTheReason_data() {
         QTest::addColumn<PlanEdit>("edit");
         QTest::addColumn<QString>("reason");
         QTest::newRow("splined all-reduce") << PlanEdit{RecutOp{3_op, {.splines = 2}, {0_channel}}}
-                                            << "only all-to-alls and permutes are splined";
+                                            << "by way of a ring or a tree";
         QTest::newRow("splines that do not divide")
-            << PlanEdit{RecutOp{0_op, {.splines = 3}, {0_channel}}} << "only all-to-alls and permutes are splined";
+            << PlanEdit{RecutOp{0_op, {.splines = 3}, {0_channel}}} << "splines divide the number of processes";
         QTest::newRow("ring of an all-to-all")
             << PlanEdit{RecutOp{0_op, {.ring = true}, {0_channel}}} << "only all-reduces are rings";
         QTest::newRow("tree of an all-to-all") << PlanEdit{RecutOp{0_op, {.tree = 2}, {0_channel}}} << "only all-reduces";
