@@ -17,7 +17,8 @@ struct Slice {
 };
 
 /// A piece of a comm-op that is dispatched as a whole (SYNDICATE, section 4.2). Segmentation cuts the payload, splining the
-/// pattern of transfers. Motifs c of k of N members (Fig. 9, appendix A.1; ranges end before their second number):
+/// pattern of transfers: appendix A.1 has the all-to-all's, Fig. 9 a broadcast, and docs/plan.md derives the others. Motifs c of
+/// k of N members (ranges end before their second number):
 ///   all-to-all, all-gather   member i sends to (i + c N/k) .. (i + (c+1) N/k) mod N, of an all-gather its own part to each;
 ///   reduce-scatter           member i sends so, too: to each member its part, which adds it to its own;
 ///   broadcast                the first member sends its payload to members c N/k .. (c+1) N/k, itself (nothing) included;

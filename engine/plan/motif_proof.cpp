@@ -36,16 +36,25 @@ Unexpected race(std::int32_t motif, std::int32_t other) {
                 "name it under \"after\"");
 }
 
-/// A chunk in one process's buffer: whose contributions it sums, and which motifs touched it.
-struct Part {
+/// What a chunk is: whose contributions it sums.
+struct Contents {
     std::bitset<maxShrunk> from;
-    bool isWrong = false; ///< undefined contents, or a sum that has some contribution twice
+    bool isWrong = false; ///< undefined, or a sum that has some contribution twice
+
+    void add(const Contents &other) {
+        isWrong = isWrong || other.isWrong || (from & other.from).any();
+        from |= other.from;
+    }
+};
+
+constexpr bool undefined = true; ///< as what a reduce-scatter leaves of the parts that others keep: some partial sum
+
+/// A chunk in one process's buffer, and which motifs touched it.
+struct Part {
+    Contents contents;
     std::int32_t writer = -1;
     std::vector<std::int32_t> readers, adders; ///< since it was written; adders need not wait for each other
 };
-
-/// What a reduce-scatter leaves of the parts that others keep: some partial sum.
-Part undefinedPart() { return {.from = {}, .isWrong = true, .writer = -1, .readers = {}, .adders = {}}; }
 
 /// State of a proof for collectives of sums and copies: all but all-to-all and permute.
 class Sums {
@@ -55,9 +64,9 @@ public:
         for (std::int32_t p = 0; p < processes; ++p)
             for (std::int32_t x = 0; x < processes; ++x)
                 if (kind == CollectiveKind::Broadcast ? p == 0 : kind != CollectiveKind::AllGather || x == p)
-                    at(p, x).from.set(asIndex(p));
+                    at(p, x).contents.from.set(asIndex(p));
                 else
-                    at(p, x).isWrong = true; // a buffer that waits for its contents
+                    at(p, x).contents.isWrong = true; // a buffer that waits for its contents
     }
 
     Result<void> run(const ProofStep &step) {
@@ -83,8 +92,8 @@ public:
                 std::bitset<maxShrunk> wanted = all;
                 if (m_kind == CollectiveKind::Broadcast || m_kind == CollectiveKind::AllGather)
                     wanted.reset().set(m_kind == CollectiveKind::Broadcast ? 0 : asIndex(x));
-                const Part &part = m_parts[asIndex(p) * asIndex(m_processes) + asIndex(x)];
-                if (part.isWrong || part.from != wanted)
+                const Contents &got = m_parts[asIndex(p) * asIndex(m_processes) + asIndex(x)].contents;
+                if (got.isWrong || got.from != wanted)
                     return fail("the motifs leave processes without the result of the whole collective", proofRemedy);
             }
         return {};
@@ -101,19 +110,17 @@ private:
         const bool sums =
             kind == CollectiveKind::AllReduce || kind == CollectiveKind::Reduce || kind == CollectiveKind::ReduceScatter;
         const std::int32_t source = kind == CollectiveKind::AllGather ? owner : 0;
-        Part sum;
+        Contents sum;
         for (std::int32_t m = 0; m < step.size; ++m) {
             if (!sums && m != source)
                 continue;
-            const Part *const part = TRY(read(step, step.peer(root, m), x));
-            sum.isWrong = sum.isWrong || part->isWrong || (sum.from & part->from).any();
-            sum.from |= part->from;
+            sum.add(TRY(read(step, step.peer(root, m), x)));
         }
         for (std::int32_t m = 0; m < step.size; ++m) {
             if (kind == CollectiveKind::Reduce && m != 0)
                 continue;
             const bool leftOver = kind == CollectiveKind::ReduceScatter && m != owner;
-            TRY(write(step, step.peer(root, m), x, leftOver ? undefinedPart() : sum));
+            TRY(write(step, step.peer(root, m), x, leftOver ? Contents{{}, undefined} : sum));
         }
         return {};
     }
@@ -125,40 +132,43 @@ private:
         const bool adds = kind == CollectiveKind::Reduce || kind == CollectiveKind::ReduceScatter;
         const bool isRooted = kind == CollectiveKind::Reduce || kind == CollectiveKind::Broadcast;
         const std::int32_t one = isRooted ? 0 : owner;
+        const Contents ofOne = adds ? Contents() : TRY(read(step, step.peer(root, one), x));
         for (std::int32_t m = 0; m < step.size; ++m) {
             const std::int32_t hop = (adds && !isRooted ? one - m : m - one) + step.size; // from sender to receiver
             if (m == one || !step.isInSpline(hop % step.size))
                 continue;
             const std::int32_t from = step.peer(root, adds ? m : one), to = step.peer(root, adds ? one : m);
-            const Part sent = *TRY(read(step, from, x));
-            TRY(adds ? add(step, to, x, sent) : write(step, to, x, sent));
+            TRY(adds ? add(step, to, x, TRY(read(step, from, x))) : write(step, to, x, ofOne));
             if (kind == CollectiveKind::ReduceScatter)
-                TRY(write(step, from, x, undefinedPart()));
+                TRY(write(step, from, x, {{}, undefined}));
         }
         return {};
     }
 
-    Result<const Part *> read(const ProofStep &step, std::int32_t process, std::int32_t x) {
+    Result<Contents> read(const ProofStep &step, std::int32_t process, std::int32_t x) {
         Part &part = at(process, x);
         TRY(waitsForWriters(step, part));
         note(part.readers, step);
-        return &part;
+        return part.contents;
     }
 
-    Result<void> write(const ProofStep &step, std::int32_t process, std::int32_t x, const Part &value) {
+    Result<void> write(const ProofStep &step, std::int32_t process, std::int32_t x, const Contents &value) {
         Part &part = at(process, x);
         TRY(waitsForAll(step, part.readers));
         TRY(waitsForWriters(step, part));
-        part = {value.from, value.isWrong, step.number, {}, {}};
+        part = {value, step.number, {}, {}};
         return {};
     }
 
-    Result<void> add(const ProofStep &step, std::int32_t process, std::int32_t x, const Part &value) {
+    Result<void> add(const ProofStep &step, std::int32_t process, std::int32_t x, const Contents &value) {
         Part &part = at(process, x);
         TRY(waitsForAll(step, part.readers));
         TRY(waitsFor(step, part.writer));
-        part.isWrong = part.isWrong || value.isWrong || (part.from & value.from).any();
-        part.from |= value.from;
+        part.contents.add(value);
+        // Refused at once, so that no part has more adders than processes: each reader looks at all of them.
+        if (part.contents.isWrong)
+            return fail(fmt::format("motif {} adds what is in the sum already, or to or from undefined contents", step.number),
+                        proofRemedy);
         note(part.adders, step);
         return {};
     }

@@ -12,7 +12,8 @@ namespace syncopate {
 
 namespace {
 
-constexpr int maxTreeLevels = 8; ///< as many as movesAllChunks() can prove
+constexpr int maxTreeLevels = 8;  ///< as many as movesAllChunks() can prove
+constexpr double sameTime = 1e-9; ///< relative: what differs less takes the same
 
 std::size_t draw(Rng &rng, std::size_t count) { return static_cast<std::size_t>(rng.next() % count); }
 
@@ -79,18 +80,41 @@ ChannelId PlanMaker::commonChannel() const {
     return best;
 }
 
-MotifCut PlanMaker::possible(MotifCut cut, DagOpId op) const {
+bool PlanMaker::splinesMayPay(DagOpId op, std::int32_t splines) {
+    const auto [known, isNew] = m_splinesMayPay.try_emplace({op, splines}, false);
+    if (!isNew)
+        return known->second;
+    const auto secondsOn = [&](ChannelId channel, const MotifCut &by) {
+        double seconds = 0;
+        for (const Motif &motif : cut(op, by))
+            seconds += motifSeconds(motif, op, channel);
+        return seconds;
+    };
+    double rate = 0, whole = infinity; // of all channels at once; on the fastest
+    for (ChannelId c(0); c.index() < channelCount(); c = c.next()) {
+        const double seconds = secondsOn(c, {.splines = splines});
+        rate += 1 / seconds; // infinite where it takes no time
+        whole = std::min(whole, secondsOn(c, {}));
+        known->second = known->second || seconds < secondsOn(c, {.segments = splines}) * (1 - sameTime);
+    }
+    known->second = known->second && 1 / rate <= whole * (1 + sameTime);
+    return known->second;
+}
+
+MotifCut PlanMaker::possible(MotifCut cut, DagOpId op) {
     const CollectiveKind kind = kindOf(op);
     const std::int32_t members = groupSize(op);
     const auto divides = [members](std::int32_t size) { return size > 1 && size < members && members % size == 0; };
-    if (kind != CollectiveKind::AllToAll || members % cut.splines != 0)
+    const bool isMeasured = m_request.costs.isMeasured(kind);
+    if (kind == CollectiveKind::Permute || !hasSplines(kind) || members % cut.splines != 0)
+        cut.splines = 1;
+    if (cut.splines > 1 && kind != CollectiveKind::AllToAll && // others are mostly better off in groups
+        ((divides(cut.partition) && !isMeasured) || m_dag.ops[op.index()].isUneven() || !splinesMayPay(op, cut.splines)))
         cut.splines = 1;
     cut.ring = cut.ring && kind == CollectiveKind::AllReduce;
-    if (kind != CollectiveKind::AllReduce || !divides(cut.tree) || m_request.costs.isMeasured(kind) ||
-        members > std::pow(cut.tree, maxTreeLevels))
+    if (kind != CollectiveKind::AllReduce || !divides(cut.tree) || isMeasured || members > std::pow(cut.tree, maxTreeLevels))
         cut.tree = 1;
-    if (cut.tree > 1 || cut.splines > 1 || !divides(cut.partition) || m_request.costs.isMeasured(kind) ||
-        kind == CollectiveKind::Permute)
+    if (cut.tree > 1 || cut.splines > 1 || !divides(cut.partition) || isMeasured || kind == CollectiveKind::Permute)
         cut.partition = 1;
     if (m_dag.ops[op.index()].isUneven()) // validatePlan() allows no others
         cut.splines = cut.tree = cut.partition = 1;
@@ -100,8 +124,12 @@ MotifCut PlanMaker::possible(MotifCut cut, DagOpId op) const {
 
 Choice PlanMaker::uniform(const MotifCut &wished, ChannelId channel) {
     Choice choice(m_dag.ops.size());
-    for (const DagOpId op : m_dag.submissionOrder)
-        choice[op.index()] = fastest(op, wished, channel, false);
+    for (const DagOpId op : m_dag.submissionOrder) {
+        MotifCut own = wished;
+        if (kindOf(op) != CollectiveKind::AllToAll)
+            own.splines = 1;
+        choice[op.index()] = fastest(op, own, channel, false);
+    }
     return choice;
 }
 

@@ -57,7 +57,7 @@ public:
 
     /// The channel on which all collectives, whole, take the shortest time together: traditional stacks have one communicator.
     [[nodiscard]] ChannelId commonChannel() const;
-    /// All collectives on one channel, cut as `wished` where possible, by ring or tree.
+    /// All collectives on one channel, cut as `wished` where possible, by ring or tree; splines are of all-to-alls.
     [[nodiscard]] Choice uniform(const MotifCut &wished, ChannelId channel);
     /// "The benefit of the segment oracle": every number of segments, whole and in two splines, on the one channel.
     [[nodiscard]] std::vector<Choice> segmentations();
@@ -88,7 +88,10 @@ private:
     /// The cut with which the op is fastest: a ring or a tree, from which stacks choose, or also `partitions`.
     VariantPtr fastest(DagOpId op, MotifCut wished, ChannelId channel, bool partitions);
     /// The nearest cut to `cut` that the op can have.
-    [[nodiscard]] MotifCut possible(MotifCut cut, DagOpId op) const;
+    [[nodiscard]] MotifCut possible(MotifCut cut, DagOpId op);
+    /// Whether splines of a collective whose whole is a ring or a tree are worth a try: on some channel they take less than as
+    /// many segments do, and, spread over all channels at once, no more than the whole.
+    [[nodiscard]] bool splinesMayPay(DagOpId op, std::int32_t splines);
     void spread(OpPlan &plan, DagOpId op) const;
     /// A random cut, all on one channel or spread.
     struct Drawn {
@@ -104,6 +107,7 @@ private:
     const std::vector<std::int32_t> m_groupSizes;
     std::vector<std::map<OpPlan, VariantPtr>> m_variants; ///< per op
     std::size_t m_variantCount = 0;
+    std::map<std::pair<DagOpId, std::int32_t>, bool> m_splinesMayPay; ///< those that were asked for
 };
 
 } // namespace syncopate

@@ -57,6 +57,9 @@ Result<std::vector<Motif>> motifsOf(const DagOp &op, const MotifCut &cut, std::i
     if ((cut.ring ? 1 : 0) + (cut.tree > 1 ? 1 : 0) + (cut.partition > 1 ? 1 : 0) > 1)
         return fail("a collective is a ring, a tree, or in groups, one of them", "choose one");
     std::vector<Motif> first{{.kind = *op.collective}};
+    if (cut.splines > 1 && *op.collective == CollectiveKind::AllReduce)
+        return fail("an all-reduce has no splines: those of the motifs of its ring or tree are for plan files",
+                    "cut it into segments");
     if (cut.splines > 1)
         first = TRY(rewriteMotif(first, 0, MotifRule::Spline, cut.splines, processes));
     if (cut.ring)

@@ -136,7 +136,7 @@ private slots:
         QTest::addColumn<PlanEdit>("edit");
         QTest::addColumn<QString>("reason");
         QTest::newRow("splined all-reduce") << PlanEdit{RecutOp{3_op, {.splines = 2}, {0_channel}}}
-                                            << "by way of a ring or a tree";
+                                            << "an all-reduce has no splines";
         QTest::newRow("splines that do not divide")
             << PlanEdit{RecutOp{0_op, {.splines = 3}, {0_channel}}} << "splines divide the number of processes";
         QTest::newRow("ring of an all-to-all")

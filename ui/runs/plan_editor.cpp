@@ -43,8 +43,9 @@ PlanEditor::PlanEditor(Session &session, QWidget *parent)
     : QWidget(parent), m_session(session), m_title(figureLine(tr("The plan that is edited"))),
       m_answer(figureLine(tr("Why the last change was refused"))), m_ops(new QTableWidget(0, 3)),
       m_segments(numberBox<QSpinBox>(1, 64, 1, tr("Segments"), tr("Parts of the payload, one after the other."))),
-      m_splines(numberBox<QSpinBox>(1, 64, 1, tr("Splines"),
-                                    tr("Parts of the pattern of transfers, of all but all-reduces; they have to divide the processes."))),
+      m_splines(numberBox<QSpinBox>(
+          1, 64, 1, tr("Splines"),
+          tr("Parts of the pattern of transfers, of all but all-reduces; they have to divide the processes."))),
       m_shape(new QComboBox), m_channel(new QComboBox), m_orderOf(new QComboBox), m_order(new QListWidget),
       m_earlier(smallButton(QStringLiteral("↑"), tr("Earlier"), tr("Runs the motif one place earlier."))),
       m_later(smallButton(QStringLiteral("↓"), tr("Later"), tr("Runs the motif one place later."))),
