@@ -124,6 +124,16 @@ public:
                 m_assembler.edge(m_backward[l], m_backward[static_cast<std::size_t>(parent)]);
     }
 
+    /// After the backward pass a worker waits for its host, where the profile says so: its launch gap to the next step, which
+    /// stays on the worker when the update itself goes to the server.
+    void addWaitForHost() {
+        m_end = m_assembler.compute("wait for the host", -1, static_cast<std::int64_t>(4 * m_job.layers.size()),
+                                    [](const StepSample &s) {
+                                        return OpSeconds{s.updateHostSeconds, s.updateHostSeconds};
+                                    });
+        endAfterBackward();
+    }
+
     /// Adds edges to the next step. A root waits for the whole previous step unless a weaker condition is given: transfers down
     /// wait for their variable's gradient, and compute for all compute of the previous step, so that no part of a job runs ahead
     /// of the rest.
@@ -135,15 +145,14 @@ public:
             if (m_job.layers[l].parents.empty())
                 firsts.push_back(static_cast<std::int32_t>(l));
         }
-        std::int32_t last = m_backward[static_cast<std::size_t>(firsts.front())];
-        if (firsts.size() > 1) {
-            last = m_assembler.compute("end of the backward pass", -1, static_cast<std::int64_t>(4 * m_job.layers.size()),
-                                       [](const StepSample &) { return OpSeconds(); });
-            for (const std::int32_t l : firsts)
-                m_assembler.edge(m_backward[static_cast<std::size_t>(l)], last);
+        if (m_end < 0 && firsts.size() > 1) {
+            m_end = m_assembler.compute("end of the backward pass", -1, static_cast<std::int64_t>(4 * m_job.layers.size()),
+                                        [](const StepSample &) { return OpSeconds(); });
+            endAfterBackward();
         }
         for (const std::int32_t l : firsts)
-            m_assembler.nextEdge(last, m_forward[static_cast<std::size_t>(l)]);
+            m_assembler.nextEdge(m_end < 0 ? m_backward[static_cast<std::size_t>(l)] : m_end,
+                                 m_forward[static_cast<std::size_t>(l)]);
     }
 
     StepSet take() { return m_assembler.take(); }
@@ -155,11 +164,17 @@ private:
             bytes += m_job.variables[static_cast<std::size_t>(v)].gradientBytes();
         return bytes;
     }
+    void endAfterBackward() {
+        for (std::size_t l = 0; l < m_job.layers.size(); ++l)
+            if (m_job.layers[l].parents.empty())
+                m_assembler.edge(m_backward[l], m_end);
+    }
 
     const Job &m_job;
     Assembler m_assembler;
     std::vector<std::vector<std::int32_t>> m_pulls, m_pushes; ///< ops per layer
     std::vector<std::int32_t> m_forward, m_backward;          ///< op per layer
+    std::int32_t m_end = -1;                                  ///< op after the backward pass, if there is one
 };
 
 Result<void> checkOps(const StepGraph &graph) {
@@ -276,6 +291,10 @@ Result<StepSet> stepSetFromJob(const Job &job, const std::vector<StepSample> &sa
     JobSteps steps(job, played);
     steps.addForward();
     steps.addBackward();
+    const bool waits =
+        std::any_of(played.begin(), played.end(), [](const StepSample &sample) { return sample.updateHostSeconds > 0; });
+    if (waits)
+        steps.addWaitForHost();
     if (options.perLayer)
         steps.linkLayers();
     StepSet set = steps.take();
@@ -283,9 +302,11 @@ Result<StepSet> stepSetFromJob(const Job &job, const std::vector<StepSample> &sa
     set.notes.push_back(samples.empty()
                             ? "One step: the job's own times."
                             : fmt::format("{} recorded steps of the profile are sampled with replacement.", samples.size()));
-    if (job.updateSeconds > 0)
+    if (job.updateSeconds > job.updateHostSeconds)
         set.notes.emplace_back(
             "The optimizer's update of the job runs on the parameter server, which takes no time for it here.");
+    if (waits)
+        set.notes.emplace_back("At the end of a step a worker waits for its host, as long as in the profile.");
     TRY(validateStepSet(set));
     return set;
 }

@@ -17,6 +17,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <tuple>
 
 using namespace syncopate;
@@ -306,6 +307,22 @@ private slots:
         COMPARE_CLOSE(samplesPerSecond(*set, machinesLike(1, 1, 1e12)), 1 / 1.4, 0.03);
         other.forwardSeconds = {0.5};
         QVERIFY(!stepSetFromJob(job, {other}));
+    }
+
+    /// The update is the server's, but a worker's launch gap after it is not: compute of 1 s and 30 ms of waiting.
+    void aWaitForTheHostEndsAStep() {
+        for (const bool perLayer : {false, true})
+            for (const bool branches : {false, true}) {
+                Job job = chainJob({{0.1, 0.2, 10}, {0.3, 0.4, 10}});
+                job.updateSeconds = 0.05;
+                job.updateHostSeconds = 0.03;
+                if (branches)
+                    job.layers[1].parents.clear();
+                const auto set = stepSetFromJob(job, {}, {.perLayer = perLayer});
+                VERIFY_VALUE(set);
+                COMPARE_CLOSE(samplesPerSecond(*set, machinesLike(1, 1, 1e12)), 1 / 1.03, 1e-6);
+                QCOMPARE(std::accumulate(set->hostSeconds.front().begin(), set->hostSeconds.front().end(), 0.0), 0.03);
+            }
     }
 
     /// Spread workers begin at different times within the length of a step; a single one begins at once.
