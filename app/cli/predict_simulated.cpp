@@ -69,7 +69,7 @@ Outcome predictBySimulation(const Common &common, const PredictArguments &argume
         .member("strategy", arguments.scenario.strategy);
     json.member("policy", formatPolicy(request.policy)).key("curve").beginArray();
     std::string text = fmt::format("{:>7} {:>12} {:>25}\n", "workers", rateUnit(statesBatch(*request.job)), "95 % of the mean");
-    for (const Throughput &t : *curve) {
+    for (const Throughput &t : curve->points) {
         events += t.events;
         json.newLine().beginObject().member("workers", t.workers);
         writeRate(json, request.job->batchSize, t.samplesPerSecond);
@@ -79,11 +79,18 @@ Outcome predictBySimulation(const Common &common, const PredictArguments &argume
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     json.endArray().newLine().member("events", events).member("wall_seconds", seconds);
     json.member("seed", static_cast<std::int64_t>(common.seed));
+    json.key("assumptions").beginArray();
+    for (const std::string &assumption : curve->assumptions)
+        json.value(assumption);
+    json.endArray();
     ranks.write(json, "points_by_rank");
     json.endObject().newLine();
     if (!common.quiet)
         text += request.samples.empty() ? "The job's own times.\n"
                                         : fmt::format("{} draws of a recorded step for every node.\n", request.draws);
+    for (const std::string &assumption : curve->assumptions)
+        if (!common.quiet)
+            text += assumption + "\n";
     printEither(common, json, text);
     return {};
 }

@@ -72,9 +72,14 @@ void setThroughput(Throughput &point, const std::vector<double> &seconds) {
     point.high = half < mean ? 1 / (mean - half) : std::numeric_limits<double>::infinity();
 }
 
+struct SimulatedPoint {
+    Throughput throughput;
+    std::vector<std::string> assumptions; ///< of the last draw
+};
+
 /// One point of the curve: the mean over draws of recorded steps.
-Result<Throughput> simulatedPoint(const SimulatedRequest &request, const std::vector<const StepSample *> &usable,
-                                  std::int32_t workers, const std::stop_token &stop) {
+Result<SimulatedPoint> simulatedPoint(const SimulatedRequest &request, const std::vector<const StepSample *> &usable,
+                                      std::int32_t workers, const std::stop_token &stop) {
     const Cluster cluster = withWorkers(request.cluster, workers);
     Scenario scenario;
     scenario.job = request.job;
@@ -85,8 +90,8 @@ Result<Throughput> simulatedPoint(const SimulatedRequest &request, const std::ve
     scenario.linkModel = request.linkModel;
     Rng rng(request.seed);
     const std::int32_t draws = usable.empty() ? 1 : request.draws;
-    Throughput point;
-    point.workers = workers;
+    SimulatedPoint point;
+    point.throughput.workers = workers;
     std::vector<double> seconds;
     for (std::int32_t draw = 0; draw < draws; ++draw) {
         if (!usable.empty())
@@ -95,16 +100,20 @@ Result<Throughput> simulatedPoint(const SimulatedRequest &request, const std::ve
         if (!(run->samplesPerSecond > 0))
             return fail("an iteration takes no time", "give a job that takes time");
         seconds.push_back(1 / run->samplesPerSecond);
-        point.events += run->events;
+        point.throughput.events += run->events;
+        point.assumptions = run->assumptions;
     }
-    setThroughput(point, seconds);
+    setThroughput(point.throughput, seconds);
     return point;
 }
 
-Result<std::vector<std::string>> textsOfPoint(const Result<Throughput> &point) {
-    const Throughput t = TRY(point);
+/// The throughput's four figures, then the assumptions.
+Result<std::vector<std::string>> textsOfPoint(const Result<SimulatedPoint> &made) {
+    const SimulatedPoint point = TRY(made);
+    const Throughput &t = point.throughput;
     std::vector<std::string> texts = bitsOf({t.samplesPerSecond, t.low, t.high});
     texts.push_back(fmt::format("{}", t.events));
+    texts.insert(texts.end(), point.assumptions.begin(), point.assumptions.end());
     return texts;
 }
 
@@ -125,8 +134,7 @@ std::vector<std::string> dependsOn(const SimulatedRequest &request) {
 
 } // namespace
 
-Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, const std::stop_token &stop,
-                                               const Spread &spread) {
+Result<SimulatedCurve> simulatedCurve(const SimulatedRequest &request, const std::stop_token &stop, const Spread &spread) {
     if (!request.job || request.workers.empty() || !request.strategy || request.draws < 2 || request.draws > 1000)
         return fail("a job, workers, a strategy and 2 to 1000 draws are needed", "give all of them");
     const std::vector<const StepSample *> usable = usableSamples(request);
@@ -135,10 +143,11 @@ Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, 
     };
     const auto parts = TRY(spreadOrMake(
         spread, [&] { return dependsOn(request); }, request.workers.size(), make, stop));
-    std::vector<Throughput> curve;
+    const auto most = std::max_element(request.workers.begin(), request.workers.end()) - request.workers.begin();
+    SimulatedCurve curve;
     for (std::size_t p = 0; p < parts.size(); ++p) {
         const auto texts = TRY(unpackResult(parts[p]));
-        if (texts.size() != 4)
+        if (texts.size() < 4)
             return internalError("a point of a curve is cut off");
         Throughput point;
         point.workers = request.workers[p];
@@ -146,7 +155,9 @@ Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, 
         point.low = numberOf(texts[1]);
         point.high = numberOf(texts[2]);
         point.events = wholeNumberIn(texts[3]).value_or(0);
-        curve.push_back(std::move(point));
+        curve.points.push_back(std::move(point));
+        if (p == static_cast<std::size_t>(most))
+            curve.assumptions.assign(texts.begin() + 4, texts.end());
     }
     return curve;
 }

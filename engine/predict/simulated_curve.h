@@ -32,11 +32,17 @@ struct SimulatedRequest {
     std::uint64_t seed = 1;
 };
 
+/// Throughputs of a request, in the order of its workers, and what the simulation with the most workers took for granted.
+struct SimulatedCurve {
+    std::vector<Throughput> points;
+    std::vector<std::string> assumptions;
+};
+
 /// Throughput by simulate(): in each draw every node takes one of the profile's steps (the first node its layers, the others the
 /// same layers at the speed of their own step), and iterations wait for the slowest as the strategy has it. The mean iteration
 /// over the draws, and its 95 % confidence interval; one draw and no interval without samples. The result on `spread` is the
 /// same. Errors: those of simulate().
-[[nodiscard]] Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, const std::stop_token &stop = {},
-                                                             const Spread &spread = {});
+[[nodiscard]] Result<SimulatedCurve> simulatedCurve(const SimulatedRequest &request, const std::stop_token &stop = {},
+                                                    const Spread &spread = {});
 
 } // namespace syncopate

@@ -228,23 +228,25 @@ private slots:
         };
         request.workers = {1, 4};
         const auto plain = simulatedCurve(request);
-        QVERIFY(plain.has_value() && plain->size() == 2);
+        QVERIFY(plain.has_value() && plain->points.size() == 2);
         Scenario scenario;
         scenario.job = request.job;
         scenario.cluster = std::make_shared<const Cluster>(uniformCluster(4, 10));
         scenario.strategy = *request.strategy(*scenario.cluster);
-        QCOMPARE(plain->at(1).samplesPerSecond, (*simulate(scenario))->samplesPerSecond);
-        QCOMPARE(plain->at(1).low, plain->at(1).high);
+        const auto four = *simulate(scenario);
+        QCOMPARE(plain->points[1].samplesPerSecond, four->samplesPerSecond);
+        QVERIFY(!four->assumptions.empty() && plain->assumptions == four->assumptions);
+        QCOMPARE(plain->points[1].low, plain->points[1].high);
         // Steps of 1 s and 2 s with equal probability: alone 1.5 s on average, the slowest of four 2 - 1/16.
         for (const double seconds : {1.0, 2.0})
             request.samples.push_back({0, {0.4 * seconds}, {0.6 * seconds}, 0});
         request.draws = 400;
         const auto sampled = simulatedCurve(request);
         VERIFY_VALUE(sampled);
-        COMPARE_CLOSE(1 / sampled->at(0).samplesPerSecond, 1.5, 0.05);
-        COMPARE_CLOSE(4 / sampled->at(1).samplesPerSecond, 2 - 1 / 16.0, 0.03);
-        COMPARE_BELOW(sampled->at(1).low, sampled->at(1).samplesPerSecond);
-        COMPARE_BELOW(sampled->at(1).samplesPerSecond, sampled->at(1).high);
+        COMPARE_CLOSE(1 / sampled->points[0].samplesPerSecond, 1.5, 0.05);
+        COMPARE_CLOSE(4 / sampled->points[1].samplesPerSecond, 2 - 1 / 16.0, 0.03);
+        COMPARE_BELOW(sampled->points[1].low, sampled->points[1].samplesPerSecond);
+        COMPARE_BELOW(sampled->points[1].samplesPerSecond, sampled->points[1].high);
         request.strategy = [&](const Cluster &cluster) { return makeStrategy(BuiltStrategy{"Magic"}, *request.job, cluster); };
         QVERIFY(!simulatedCurve(request));
     }
