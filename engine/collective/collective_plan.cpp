@@ -28,6 +28,7 @@ public:
     [[nodiscard]] std::int32_t ranks() const { return static_cast<std::int32_t>(m_nodeOf.size()); }
     /// Nodes that have ranks, in the order of their first ranks.
     [[nodiscard]] const std::vector<std::int32_t> &nodes() const { return m_nodes; }
+    [[nodiscard]] std::size_t nodeCount() const { return m_first.size(); } ///< with those that have none
     [[nodiscard]] std::int32_t leader(std::int32_t node) const { return m_first[static_cast<std::size_t>(node)]; }
     [[nodiscard]] std::int32_t nodeOf(std::int32_t rank) const { return m_nodeOf[static_cast<std::size_t>(rank)]; }
 
@@ -135,16 +136,28 @@ CollectivePhase halvingDoubling(RoundMaker &maker) {
     return phase;
 }
 
+/// As Horovod does it (nccl_operations.cc, NCCLHierarchicalAllreduce): a reduce-scatter in each node, all-reduces of the parts
+/// between nodes, side by side, and an all-gather in each node; where nodes have different numbers of devices, a reduce to the
+/// first device of each node, one all-reduce, and a broadcast.
 std::vector<CollectivePhase> hierarchical(RoundMaker &maker) {
     std::vector<CollectivePhase> phases;
+    std::vector<std::vector<std::int32_t>> ranksOf(maker.nodeCount());
+    for (std::int32_t r = 0; r < maker.ranks(); ++r)
+        ranksOf[static_cast<std::size_t>(maker.nodeOf(r))].push_back(r);
+    const std::size_t devices = ranksOf[static_cast<std::size_t>(maker.nodes().front())].size();
+    const bool alike = std::all_of(maker.nodes().begin(), maker.nodes().end(),
+                                   [&](std::int32_t node) { return ranksOf[static_cast<std::size_t>(node)].size() == devices; });
     const auto inside = [&](bool up) {
-        for (std::int32_t r = 0; r < maker.ranks(); ++r) {
-            const std::int32_t leader = maker.leader(maker.nodeOf(r));
-            if (r != leader)
-                maker.send(up ? r : leader, up ? leader : r, 1);
-        }
         CollectivePhase phase;
+        for (const std::vector<std::int32_t> &ranks : ranksOf)
+            for (std::size_t d = alike ? 0 : 1; d < ranks.size(); ++d) {
+                if (alike && ranks.size() > 1)
+                    maker.send(ranks[d], ranks[(d + 1) % ranks.size()], 1 / static_cast<double>(devices));
+                else if (!alike)
+                    maker.send(up ? ranks[d] : ranks.front(), up ? ranks.front() : ranks[d], 1);
+            }
         phase.rounds = {maker.take()};
+        phase.repeat = alike ? static_cast<std::int32_t>(devices) - 1 : 1;
         if (!phase.rounds.front().inside.empty())
             phases.push_back(std::move(phase));
     };

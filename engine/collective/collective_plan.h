@@ -43,7 +43,7 @@ struct CollectivePhase {
 ///   tree            2 ceil(log2 n) (L + S/B)
 ///   hd              2 log2 n L + 2 (n-1)/n S/B             n not a power of two: the n - p replicas beyond the power of
 ///                                                          two p first give theirs to a partner and get the sum at last
-///   hierarchical    as ring over the nodes, plus 2 (g-1) S/F for g devices per node that share a port of F
+///   hierarchical    as ring over the nodes, plus 2 (g-1) S/gF for g devices per node with a port of F each
 ///   reduce          (n - 2 + k) (L + S/kB)                 a chain, in k chunks; broadcast alike
 ///   all-to-all      (n-1) (L + S/nB)                       S is what one replica sends in all
 struct CollectivePlan {

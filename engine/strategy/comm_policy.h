@@ -22,7 +22,7 @@ enum class CollectiveAlgorithm : std::uint8_t {
     Ring,                   ///< bandwidth optimal, 2(n-1) steps (Patarasuk and Yuan 2009)
     Tree,                   ///< one binomial tree, whole messages: reduce to replica 0, broadcast back
     HalvingDoubling,        ///< recursive halving, then doubling (Rabenseifner 2004)
-    Hierarchical,           ///< reduce inside each node, ring between nodes, broadcast inside
+    Hierarchical,           ///< reduce-scatter inside nodes, rings between them, all-gather inside
     ReduceScatterAllGather, ///< the two halves of a ring as collectives of their own
     BroadcastReduce,        ///< reduce to replica 0 and broadcast, each a pipelined chain
 };
