@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/dag_runs.h"
+#include "app/cli/lint_report.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/cli/picture.h"
 #include "app/cli/run_report.h"
 #include "engine/base/units.h"
+#include "engine/rewrite/scenario_lint.h"
 #include "engine/session/dag_job.h"
 #include "engine/session/load_scenario.h"
 #include "engine/simulate/run.h"
@@ -70,6 +72,12 @@ Outcome compareDag(const Common &common, const CompareArguments &arguments) {
     return {};
 }
 
+void writeSide(JsonWriter &json, const Run &run, const ScenarioOptions &options) {
+    json.member("strategy", options.strategy);
+    writeRun(json, run);
+    writeLint(json, lintScenario(run.scenario));
+}
+
 Outcome compare(const Common &common, const CompareArguments &arguments) {
     if (TRY(orBadInput(playsPlans(arguments.scenario, arguments.costs))))
         return compareDag(common, arguments);
@@ -94,13 +102,14 @@ Outcome compare(const Common &common, const CompareArguments &arguments) {
     }
     JsonWriter json;
     json.beginObject().key("a").beginObject();
-    writeRun(json, a);
+    writeSide(json, a, optionsA);
     json.endObject().key("b").beginObject();
-    writeRun(json, b);
+    writeSide(json, b, optionsB);
     json.endObject().member("delta_seconds", b.iterationSeconds - a.iterationSeconds).endObject().newLine();
     printEither(common, json,
-                fmt::format("A: {}\n{}\nB: {}\n{}\n{}\n", arguments.a, describeRun(a), arguments.b, describeRun(b),
-                            verdictOn(a.iterationSeconds, b.iterationSeconds)));
+                fmt::format("A: {}\n{}\nB: {}\n{}\n{}\n{}", arguments.a, describeRun(a), arguments.b, describeRun(b),
+                            verdictOn(a.iterationSeconds, b.iterationSeconds),
+                            common.quiet ? "" : lintReport(lintBackground(*a.scenario.cluster, a.scenario.background))));
     return {};
 }
 

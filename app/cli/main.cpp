@@ -5,6 +5,7 @@
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/cli/ranks/ranks.h"
+#include "engine/strategy/settings/near_names.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <sstream>
+#include <string>
 #include <string_view>
 
 using namespace syncopate;
@@ -100,6 +102,29 @@ int exitWith(const CLI::App &app, const CLI::Success &request) {
     return printed ? code : report(printed.error());
 }
 
+/// The first word, if it is neither an option nor a command.
+std::string unknownCommand(int argc, char **argv) {
+    const std::string first = argc > 1 ? argv[1] : "";
+    const auto &all = commands();
+    const bool isKnown = std::any_of(all.begin(), all.end(), [&](const CommandEntry &entry) { return entry.name == first; });
+    return first.starts_with('-') || isKnown ? std::string() : first;
+}
+
+Error noCommand(const std::string &name) {
+    constexpr std::size_t slips = 2; // of a finger, in words as short as commands
+    std::string nearest;
+    std::size_t least = slips + 1;
+    for (const CommandEntry &entry : commands())
+        if (const std::size_t edits = editDistance(name, entry.name, slips); edits < least) {
+            least = edits;
+            nearest = entry.name;
+        }
+    return {fmt::format("there is no command '{}'", name),
+            nearest.empty() ? "see syncopate-cli --help" : fmt::format("did you mean {}?", nearest),
+            {},
+            {}};
+}
+
 int run(int argc, char **argv) {
     CLI::App app{"Syncopate: how every way of synchronising a training job's variables would play out."};
     app.name("syncopate-cli");
@@ -121,6 +146,8 @@ int run(int argc, char **argv) {
     } catch (const CLI::ParseError &error) {
         if (launched().rank > 0) // only rank 0 reports it
             return 2;
+        if (const std::string unknown = unknownCommand(argc, argv); !unknown.empty())
+            return report({2, noCommand(unknown)});
         return report({2, Error{error.what(), "see syncopate-cli --help", {}, {}}});
     }
     const CLI::App *command = app.get_subcommands().front();

@@ -4,6 +4,7 @@
 #include "app/cli/interruption.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
+#include "engine/base/json_writer.h"
 #include "engine/profile/recording/recording.h"
 #include "engine/query/query_export.h"
 #include "engine/query/query_sides.h"
@@ -77,6 +78,20 @@ std::string describeTables() {
     return text;
 }
 
+std::string tablesJson() {
+    JsonWriter json;
+    json.beginObject().key("tables").beginArray();
+    for (const auto &table : queryTables({})) {
+        json.newLine().beginObject().member("name", table->name()).member("about", table->about());
+        json.key("columns").beginArray();
+        for (const QueryColumn &column : table->columns())
+            json.beginObject().member("name", column.name).member("type", column.type).member("about", column.about).endObject();
+        json.endArray().endObject();
+    }
+    json.endArray().endObject().newLine();
+    return json.take();
+}
+
 std::string textOf(const QueryResult &result, const std::string &format) {
     if (format == "json")
         return queryResultJson(result);
@@ -98,7 +113,7 @@ Outcome answer(const Common &common, const QueryArguments &arguments, const Quer
 
 Outcome query(const Common &common, const QueryArguments &arguments) {
     if (arguments.listTables) {
-        print(describeTables());
+        print(common.json ? tablesJson() : describeTables());
         return {};
     }
     if (arguments.texts.empty())

@@ -94,7 +94,7 @@ std::string remediesText(const Explanation &answer, double present, bool all) {
                          "\nno communication to remedy: computing decides, and for {} of it devices wait for their hosts\n",
                          formatSeconds(answer.chain.seconds(CauseKind::HostWait)))
                    : "\nno communication to remedy: compute alone decides\n";
-    std::string text = fmt::format("\nremedies ({} changes tried)\n", answer.tried);
+    std::string text = fmt::format("\nremedies ({} simulations)\n", answer.tried);
     std::size_t folded = 0;
     for (const RemedyRow &row : answer.remedies) {
         if (!row.helps() && !all)

@@ -78,6 +78,8 @@ void hostAssumptions(const Scenario &scenario, const Placement &placement, std::
                         "has {} in each direction.",
                         scenario.policy.connections));
     const HostCosts &host = cluster.host;
+    if (!placement.servers.empty() && scenario.job->updateSeconds > 0)
+        notes.emplace_back("Workers take the time of the optimizer's update as measured, of served variables too.");
     if (!placement.servers.empty() && host.isFreeForServers())
         notes.emplace_back("What the servers' CPUs do is free.");
     else if (host != HostCosts{})

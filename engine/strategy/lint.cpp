@@ -260,7 +260,8 @@ private:
             mark(LintSeverity::Warning, "unbalanced-servers", nullptr,
                  fmt::format("{} carries {}, {:.1f} times the mean of {} servers{}", busiest->first, megabytes(busiest->second),
                              busiest->second / mean, m_servers.size(), largestOn(busiest->first)),
-                 "split the largest variables, or spread them with PSLoadBalancing");
+                 largestOn(busiest->first).empty() ? "spread variables with PSLoadBalancing, or split the largest"
+                                                   : "split it, as PartitionedPS does");
         checkSpeeds(mean);
     }
 

@@ -166,7 +166,8 @@ private slots:
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QByteArray>("says");
         QTest::newRow("nothing") << QStringList{} << QByteArray("error: ");
-        QTest::newRow("unknown command") << QStringList{"frobnicate"} << QByteArray("error: ");
+        QTest::newRow("unknown command") << QStringList{"frobnicate"} << QByteArray("there is no command 'frobnicate'; see ");
+        QTest::newRow("misspelt command") << QStringList{"simlate", "--job", "x"} << QByteArray("did you mean simulate?");
         QTest::newRow("unknown job") << QStringList{"simulate", "--job", "nosuch", "--cluster", "B7", "--strategy", "PS"}
                                      << QByteArray("resnet50");
         QTest::newRow("unknown cluster") << QStringList{"simulate", "--job", "resnet50", "--cluster", "Z9", "--strategy", "PS"}
@@ -504,6 +505,19 @@ private slots:
                     .json()["lint"]
                     .toArray()
                     .isEmpty());
+        // Of the same strategy, what does not matter to a policy with groups of its own is no trap.
+        const QStringList ofOneGroup{"compare", "--job",     "vgg16", "--cluster", "B7",
+                                     "--a",     "AllReduce", "--b",   "AllReduce", "--json"};
+        const auto rules = [](const QJsonValue &side) {
+            QStringList all;
+            for (const QJsonValue &mark : side["lint"].toArray())
+                all += mark["rule"].toString();
+            return all;
+        };
+        const QJsonObject compared = cli(ofOneGroup + QStringList{"--policy-b", "ddp"}).json();
+        QVERIFY(rules(compared["a"]).contains("one-group"));
+        QVERIFY(!rules(compared["b"]).contains("one-group") && rules(compared["b"]).contains("groups-ignored"));
+        QCOMPARE(compared["b"]["strategy"].toString(), QString("AllReduce"));
     }
 
     void clustersTellPublishedFromAssumed() {

@@ -55,6 +55,12 @@ private slots:
         QCOMPARE(answer.exitCode, 0);
         for (const char *name : {"spans:", "steps:", "tasks:", "variables:", "links:", "trials:", "duration_ns", "iteration_ns"})
             QVERIFY2(answer.out.contains(name), name);
+        const QJsonArray tables = cli({"query", "--tables", "--json"}).json()["tables"].toArray();
+        QVERIFY(tables.size() >= 6);
+        for (const QJsonValue &table : tables) {
+            QVERIFY(answer.out.contains(table["name"].toString().toUtf8() + ": "));
+            QVERIFY(!table["columns"].toArray().isEmpty());
+        }
     }
 
     void formats() {

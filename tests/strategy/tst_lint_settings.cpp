@@ -182,6 +182,7 @@ private slots:
         row("partition in MB", "BYTEPS_PARTITION_BYTES=4", "wrong-unit", "BYTEPS_PARTITION_BYTES");
         row("too large", "BYTEPS_PARTITION_BYTES=4e9", "refused", "BYTEPS_PARTITION_BYTES");
         row("pages", "BYTEPS_PARTITION_BYTES=5000", "note", "BYTEPS_PARTITION_BYTES");
+        row("too large in whole pages", "BYTEPS_PARTITION_BYTES=2147483647", "refused", "BYTEPS_PARTITION_BYTES");
         row("partitions", "BYTEPS_PARTITION_BYTES=1", "wrong-unit", "BYTEPS_PARTITION_BYTES");
         row("credit in bytes", "BYTEPS_SCHEDULING_CREDIT=16384000", "wrong-unit", "BYTEPS_SCHEDULING_CREDIT");
         row("roots", "BYTEPS_REDUCE_ROOTS=0,1 BYTEPS_PCIE_SWITCH_SIZE=1", "refused", "BYTEPS_REDUCE_ROOTS");

@@ -107,7 +107,8 @@ std::string remedyOf(const SettingsCost &cost) {
 
 std::vector<SettingMark> marksOfCost(const SettingsCost &cost) {
     std::vector<SettingMark> marks;
-    const std::string now = fmt::format("an iteration takes {}", formatSeconds(cost.seconds));
+    const std::string now = fmt::format("with {} an iteration takes {}",
+                                        cost.meaning.servers ? "parameter servers" : "all-reduce", formatSeconds(cost.seconds));
     if (cost.seconds > cost.defaultSeconds * (1 + harmfulShare))
         marks.push_back({SettingFault::Harmful, cost.meaning.system, "",
                          fmt::format("{}, {:.0f} % longer than with {}'s defaults", now,

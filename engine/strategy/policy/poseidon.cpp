@@ -8,8 +8,8 @@ namespace syncopate::policy {
 const Policy &poseidon() {
     static const Policy policy{
         .name = "poseidon",
-        .about = translatable(
-            "wait-free backpropagation: a layer as soon as its backward is through, in equal pairs over all servers"),
+        .about = translatable("wait-free backpropagation: a layer as soon as its backward is through, in equal pairs over the "
+                              "servers that the strategy uses"),
         // A worker begins the next iteration once every layer is synchronised.
         .parameters = {{.key = "pair", .usual = 2.0 * 1024 * 1024, .knob = partitionKnob()}},
         .joinsGroups = false,

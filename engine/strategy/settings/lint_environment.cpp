@@ -58,8 +58,14 @@ void lintBytePs(SettingsRules &rules) {
     if (settings.number(partition).value_or(0) > maxPartitionBytes)
         rules.add(SettingFault::Refused, partition, "BytePS keeps it in a signed 32-bit number", "write less than 2 GiB");
     const double given = std::min(settings.number(partition).value_or(4096000), maxPartitionBytes);
-    const double bytes = std::max(pages, std::ceil(given / pages) * pages);
-    if (settings.has(partition) && given >= 4096 && bytes != given)
+    double bytes = std::max(pages, std::ceil(given / pages) * pages);
+    if (bytes > maxPartitionBytes) {
+        bytes = std::floor(maxPartitionBytes / pages) * pages;
+        if (settings.number(partition).value_or(0) <= maxPartitionBytes)
+            rules.add(SettingFault::Refused, partition,
+                      "BytePS rounds it up to whole pages for each GPU of a machine, past its signed 32-bit number",
+                      fmt::format("write {:.0f} at most", bytes));
+    } else if (settings.has(partition) && given >= 4096 && bytes != given)
         rules.add(SettingFault::Note, partition,
                   fmt::format("BytePS rounds it up to {:.0f}: whole pages for each GPU of a machine", bytes),
                   fmt::format("write {:.0f}", bytes));
