@@ -5,12 +5,15 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QComboBox>
 #include <QDialog>
 #include <QDropEvent>
 #include <QElapsedTimer>
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QTest>
+#include <QTimer>
 #include <QUrl>
 
 namespace syncopate::ui {
@@ -18,8 +21,8 @@ namespace syncopate::ui {
 /// A user on the way to a goal: does what the user does, counts it, and says at the end how much it was and how long it took.
 ///
 /// An action is a click, a drag, a key with its modifiers, a text typed into a field with the Enter that ends it, a file dropped
-/// onto the window, or the default button of a sheet; an entry of a menu is two. The seconds are those of the program from
-/// the first action to the last result; nobody thinks or moves a mouse in between.
+/// onto the window, a path pasted into a file dialog, or the default button of a sheet; an entry of a menu or a list is two. The
+/// seconds are those of the program from the first action to the last result; nobody thinks or moves a mouse in between.
 class Journey {
 public:
     Journey(const char *name, MainWindow &window) : m_name(name), m_window(window) {
@@ -71,6 +74,29 @@ public:
     void choose(QAction &entry) {
         m_actions += 2;
         entry.trigger();
+    }
+    void choose(QComboBox &box, int entry) {
+        m_actions += 2;
+        box.setCurrentIndex(entry);
+        Q_EMIT box.activated(entry);
+    }
+    /// Pastes a path into the file dialog that the next action opens, with the Enter that ends it. A dialog that stays open for
+    /// all that is cancelled in the end.
+    void willAnswer(const QString &path) {
+        auto *watch = new QTimer(&m_window);
+        QObject::connect(watch, &QTimer::timeout, watch, [this, watch, path] {
+            auto *const dialog = qobject_cast<QFileDialog *>(QApplication::activeModalWidget());
+            auto *const field = dialog ? dialog->findChild<QLineEdit *>(QStringLiteral("fileNameEdit")) : nullptr;
+            if (!field || !field->isVisible())
+                return;
+            watch->stop();
+            watch->deleteLater();
+            QTimer::singleShot(syncopate::testing::patience, dialog, &QDialog::reject);
+            ++m_actions;
+            field->setText(path); // pasted: what is typed opens a list of completions, which takes the Enter
+            QTest::keyClick(field, Qt::Key_Return);
+        });
+        watch->start(10);
     }
     /// A sheet's default button.
     void accept(QDialog &sheet) {

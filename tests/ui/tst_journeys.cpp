@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Journeys from a goal to its result, with their actions counted and what they show compared with the engine, which is asked
 // without the explorer. Each prints a line with its actions and seconds (docs/performance.md).
+#include "engine/analyze/calibrate_files.h"
 #include "engine/analyze/metrics.h"
+#include "engine/analyze/trace_difference.h"
 #include "engine/profile/recording/recording.h"
 #include "engine/query/query.h"
 #include "engine/session/first_contact.h"
 #include "engine/simulate/measured_run.h"
 #include "engine/simulate/run.h"
 #include "engine/strategy/strategy_file.h"
+#include "tests/profile/rank_traces.h"
 #include "tests/ui/journey.h"
+#include "ui/difference/difference_panel.h"
 #include "ui/export/export_sheet.h"
 #include "ui/inspector/inspector.h"
 #include "ui/inspector/profile_panel.h"
@@ -23,6 +27,7 @@
 #include "ui/timeline/timeline_view.h"
 #include "ui/variables/variables_panel.h"
 #include "ui/why/why_panel.h"
+#include "ui/window/message_bar.h"
 
 #include <QComboBox>
 #include <QMenu>
@@ -64,6 +69,14 @@ class TestJourneys : public QObject, WindowFixture {
             if (model.index(r, InspectorModel::MetricColumn).data().toString() == QString::fromUtf8(row))
                 return model.index(r, column).data(Qt::UserRole).toDouble();
         return std::numeric_limits<double>::quiet_NaN();
+    }
+    /// The button with that text, which the panel must have.
+    [[nodiscard]] QPushButton &button(QWidget &panel, const char *text) {
+        const auto buttons = panel.findChildren<QPushButton *>();
+        const auto found = std::ranges::find(buttons, QString::fromUtf8(text), &QPushButton::text);
+        if (found == buttons.end())
+            qFatal("there is no button %s", text);
+        return **found;
     }
     [[nodiscard]] QStringList exportWith(Journey &journey) {
         journey.key(Qt::Key_E, Qt::ControlModifier);
@@ -233,6 +246,78 @@ private Q_SLOTS:
         journey.arrive();
     }
 
+    /// A trace before and one after a change, whose first op takes 40 us longer: what differs by op, layer and stream, and where.
+    void fromTwoTracesToTheirDifference() {
+        const QString before = m_folder.filePath(QStringLiteral("before.json")),
+                      after = m_folder.filePath(QStringLiteral("after.json"));
+        ranks::write(before, ranks::straggler(0, 0, 40));
+        ranks::write(after, ranks::straggler(0, 40, 40));
+        Journey journey("two measured traces, their difference by op, layer and stream", window());
+        journey.drop(before);
+        QVERIFY(isOpened());
+        journey.choose(*window().action(QStringLiteral("difference")));
+        DifferencePanel &panel = window().traceDifference();
+        QPushButton &open = button(panel, "Compare with another trace…");
+        QVERIFY(QTest::qWaitFor([&] { return open.isVisible() && open.isEnabled(); }, syncopate::testing::patience));
+        journey.willAnswer(after);
+        journey.click(open);
+        QVERIFY(QTest::qWaitFor([&] { return !panel.isRunning(); }, syncopate::testing::patience));
+        QVERIFY2(panel.model().difference() != nullptr, qPrintable(panel.state()));
+        const auto want = compareTraces(**importProfile(before.toStdString()), **importProfile(after.toStdString()));
+        VERIFY_VALUE(want);
+        for (const auto &[by, rows] : {std::pair(DifferenceBy::Op, &want->ops),
+                                       {DifferenceBy::Layer, &want->layers},
+                                       {DifferenceBy::Stream, &want->streams}}) {
+            if (by != DifferenceBy::Op) // which is shown first
+                journey.choose(panel.by(), static_cast<int>(by));
+            QCOMPARE(panel.model().rowCount(), static_cast<int>(rows->size()));
+            for (int r = 0; r < panel.model().rowCount(); ++r) {
+                QCOMPARE(panel.model().index(r, 0).data().toString(),
+                         QString::fromStdString((*rows)[static_cast<std::size_t>(r)].name));
+                QCOMPARE(panel.model().at(r).change(), (*rows)[static_cast<std::size_t>(r)].change());
+            }
+            const auto longer = std::ranges::max(*rows, {}, &DifferenceRow::change);
+            COMPARE_WITHIN(longer.change(), 40e-6, 1e-9, longer.name);
+        }
+        QCOMPARE(journey.actions(), 9);
+        journey.arrive();
+    }
+
+    /// A profile's own cluster, fitted to a table of message costs; the error of the fit and that of the step are stated.
+    void fromAProfileToAFittedCluster() {
+        const QString costs = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/calibrate/message_cost.csv");
+        Journey journey("a profile's cluster calibrated, its errors", window());
+        journey.drop(ownProfile());
+        QVERIFY(isOpened());
+        const SessionState before = session().state();
+        ProfilePanel &panel = window().profile();
+        QPushButton &calibrate = button(panel, "Calibrate…");
+        QVERIFY(QTest::qWaitFor([&] { return calibrate.isVisible() && calibrate.isEnabled(); }, syncopate::testing::patience));
+        journey.willAnswer(costs);
+        journey.click(calibrate);
+        QVERIFY(QTest::qWaitFor([this] { return session().state().clusterEdited; }, syncopate::testing::patience));
+        QVERIFY(settle());
+        const auto want = calibrateCluster(withKnobs(*before.cluster, before), *readCalibrationFiles({costs.toStdString()}), {});
+        VERIFY_VALUE(want);
+        QVERIFY(*session().state().cluster == want->cluster);
+        QVERIFY(!want->figures.empty());
+        for (const CalibratedFigure &figure : want->figures) {
+            const QString stated = QStringLiteral("%1 %2 → %3 (median error %4 %)")
+                                       .arg(QString::fromStdString(figure.key))
+                                       .arg(figure.before, 0, 'g', 4)
+                                       .arg(figure.after, 0, 'g', 4)
+                                       .arg(100 * figure.error.median, 0, 'f', 1);
+            QVERIFY2(window().messageBar().text().contains(stated), qPrintable(window().messageBar().text()));
+        }
+        QVERIFY(QTest::qWaitFor([&] { return !panel.isPending() && panel.check(); }, syncopate::testing::patience));
+        const auto check = checkStep(session().state());
+        VERIFY_VALUE(check);
+        QCOMPARE(panel.check()->error(), check->error());
+        QCOMPARE(shown(Side::B), simulated(Side::B));
+        QCOMPARE(journey.actions(), 3);
+        journey.arrive();
+    }
+
     /// A trace without a training step is queried.
     void fromARecordingToAnAnswer() {
         const QString path = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/recordings/rocpd_v3.db");
@@ -242,11 +327,9 @@ private Q_SLOTS:
             QTest::qWaitFor([this] { return session().run(Side::A) && !session().isLoading(); }, syncopate::testing::patience));
         journey.key(Qt::Key_Q, Qt::ControlModifier | Qt::ShiftModifier);
         auto &panel = *window().findChild<QueryPanel *>();
-        const auto buttons = panel.findChildren<QPushButton *>();
-        const auto run = std::ranges::find(buttons, QStringLiteral("Run"), &QPushButton::text);
-        QVERIFY(run != buttons.end());
+        QPushButton &run = button(panel, "Run");
         QTest::qWait(200); // until the panel has its place
-        journey.click(**run);
+        journey.click(run);
         QVERIFY(QTest::qWaitFor([&] { return !panel.isRunning() && panel.model().result(); }, syncopate::testing::patience));
         const auto profile = *importRecording(path.toStdString());
         const auto answer = runQuery(
