@@ -31,11 +31,16 @@ using namespace syncopate::ui;
 class TestThroughput : public QObject, ThroughputFixture {
     Q_OBJECT
 
-    /// Drags the separator above a dock up until the dock is as high as wanted.
-    [[nodiscard]] bool dragTo(const QDockWidget &dock, int height) {
+    /// A place on the separator above a dock.
+    [[nodiscard]] QPoint separatorAbove(const QDockWidget &dock) {
         QPoint at(dock.geometry().center().x(), dock.y());
         while (at.y() > 0 && !window().isSeparator(at))
             at.ry() -= 1;
+        return at;
+    }
+    /// Drags the separator above a dock up until the dock is as high as wanted.
+    [[nodiscard]] bool dragTo(const QDockWidget &dock, int height) {
+        const QPoint at = separatorAbove(dock);
         const QPoint to = at - QPoint(0, height - dock.height());
         QTest::mousePress(&window(), Qt::LeftButton, {}, at);
         QMouseEvent move(QEvent::MouseMove, to, window().mapToGlobal(to), Qt::NoButton, Qt::LeftButton, {});
@@ -76,6 +81,38 @@ private Q_SLOTS:
         QTRY_VERIFY(!variables->visibleRegion().isEmpty());
         QTest::qWait(50);
         QCOMPARE(variables->height(), given + 60);
+    }
+
+    /// A click on a separator chooses no height: the one before comes back.
+    void aClickOnASeparatorChoosesNoHeight() {
+        auto *variables = window().findChild<QDockWidget *>(QStringLiteral("variables"));
+        auto *dock = window().findChild<QDockWidget *>(QStringLiteral("throughput"));
+        variables->raise();
+        QTRY_VERIFY(!variables->visibleRegion().isEmpty());
+        const int before = variables->height();
+        window().action(QStringLiteral("throughput"))->trigger();
+        QTRY_VERIFY(dock->height() > before && !dock->visibleRegion().isEmpty());
+        QTest::mouseClick(&window(), Qt::LeftButton, {}, separatorAbove(*dock));
+        variables->raise();
+        QTRY_COMPARE(variables->height(), before);
+    }
+
+    /// What was before room was made is forgotten when a layout is restored: it has heights of its own.
+    void aRestoredLayoutKeepsItsHeights() {
+        auto *variables = window().findChild<QDockWidget *>(QStringLiteral("variables"));
+        auto *dock = window().findChild<QDockWidget *>(QStringLiteral("throughput"));
+        const auto reset = [&] {
+            window().action(QStringLiteral("resetLayout"))->trigger();
+            QTest::qWait(100); // what is deferred until the layout is there
+        };
+        reset();
+        const int usual = variables->height();
+        QVERIFY(dragTo(*variables, usual + 30));
+        window().action(QStringLiteral("throughput"))->trigger();
+        QTRY_VERIFY(dock->height() > usual + 30 && !dock->visibleRegion().isEmpty());
+        reset();
+        QVERIFY(!variables->visibleRegion().isEmpty());
+        QCOMPARE(variables->height(), usual);
     }
 
     void nothingIsPredictedUnseen() {

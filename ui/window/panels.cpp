@@ -36,6 +36,7 @@
 #include <QTableView>
 #include <QTime>
 #include <algorithm>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -250,7 +251,6 @@ void Panels::reset() {
 
 void Panels::arrangeFor(const Perspective &perspective) {
     restore(m_initialLayout);
-    m_heightBefore.reset();
     for (QDockWidget *panel : docks()) {
         const Qt::DockWidgetArea area = m_window.dockWidgetArea(panel);
         panel->setVisible(area == Qt::LeftDockWidgetArea    ? perspective.knobs
@@ -274,7 +274,12 @@ void Panels::arrangeFor(const Perspective &perspective) {
 
 QByteArray Panels::layout() const { return m_shown ? m_window.saveState() : m_layout; }
 
-bool Panels::restore(const QByteArray &layout) { return restorePanels(m_window, layout); }
+bool Panels::restore(const QByteArray &layout) {
+    if (!restorePanels(m_window, layout))
+        return false;
+    m_heightBefore.reset(); // it was the former arrangement's
+    return true;
+}
 
 void Panels::resizeHeight(QDockWidget &dock, int height) {
     int tabs = 0; // docks are resized together with them
@@ -306,10 +311,22 @@ void Panels::makeRoomFor(QDockWidget &dock, bool seen) {
     }
 }
 
+std::optional<int> Panels::bottomHeight() const {
+    for (QDockWidget *panel : docks())
+        if (m_window.dockWidgetArea(panel) == Qt::BottomDockWidgetArea && !panel->isFloating() &&
+            !panel->visibleRegion().isEmpty())
+            return panel->height();
+    return {};
+}
+
 bool Panels::eventFilter(QObject *watched, QEvent *event) {
     if (event->type() == QEvent::MouseButtonPress &&
         m_window.isSeparator(static_cast<const QMouseEvent *>(event)->position().toPoint()))
-        m_heightBefore.reset();
+        m_heightAtPress = bottomHeight();
+    // A click, or a drag of a separator beside the docks, chooses no height.
+    if (event->type() == QEvent::MouseButtonRelease)
+        if (const auto before = std::exchange(m_heightAtPress, {}); before && before != bottomHeight())
+            m_heightBefore.reset();
     return QObject::eventFilter(watched, event);
 }
 

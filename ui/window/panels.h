@@ -95,9 +95,9 @@ public:
     [[nodiscard]] QByteArray layout() const;
     /// Sets the arrangement to show when something is loaded.
     void setLayout(const QByteArray &layout) { m_layout = layout; }
-    /// Arranges the panels now. Returns false and changes nothing if `layout` is not a layout.
+    /// Arranges the panels now, with the heights of `layout`. Returns false and changes nothing if it is not a layout.
     bool restore(const QByteArray &layout);
-    /// Notices when the user drags a separator of the window.
+    /// Notices when the user drags a separator of the window and so chooses the height of the bottom panels.
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
@@ -114,6 +114,8 @@ private:
     /// Makes the bottom panels higher while this one is visible, and restores their height afterwards.
     void makeRoomFor(QDockWidget &dock, bool seen);
     void resizeHeight(QDockWidget &dock, int height);
+    /// Of the bottom dock in front; null: there is none.
+    [[nodiscard]] std::optional<int> bottomHeight() const;
 
     QMainWindow &m_window;
     KnobsPanel *m_knobs = nullptr;
@@ -139,7 +141,8 @@ private:
     QByteArray m_initialLayout;
     QByteArray m_layout; ///< of the panels while they are hidden
     bool m_shown = true;
-    std::optional<int> m_heightBefore; ///< of the bottom panels before room was made, until the user chooses a height
+    std::optional<int> m_heightBefore;  ///< of the bottom panels before room was made, until the user chooses a height
+    std::optional<int> m_heightAtPress; ///< of the bottom panels, while a separator is held
 };
 
 } // namespace syncopate::ui
