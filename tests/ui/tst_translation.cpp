@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The explorer in German: translated texts are shown, others are English, and no translation loses a placeholder.
+#include "engine/cost/ranker.h"
 #include "engine/export/plan_export.h"
+#include "engine/search/plan_methods.h"
+#include "engine/search/search_methods.h"
+#include "engine/search/tune/tuners.h"
 #include "engine/space/space.h"
 #include "engine/strategy/policy.h"
+#include "engine/trial/judge.h"
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/knobs/knob_names.h"
@@ -199,6 +204,10 @@ private Q_SLOTS:
                     QVERIFY2(isKnown(QString::fromStdString(parameter.knob->label).toLower().toStdString()),
                              parameter.knob->label.c_str());
         }
+        for (const auto *known : {&searchMethods(), &tuners(), &planMethods(), &judges(), &rankers()})
+            for (const ExpressionInfo &info : *known)
+                for (const ArgumentInfo &argument : info.arguments)
+                    QVERIFY2(argument.unit.empty() || isKnown(argument.unit), argument.unit.c_str());
         for (const PlanFormat &format : planFormats())
             QVERIFY2(sources.contains(QString::fromUtf8(format.title)), format.title);
     }

@@ -8,6 +8,7 @@
 #include "engine/session/planned_work.h"
 #include "engine/simulate/measured_run.h"
 #include "engine/simulate/run.h"
+#include "ui/knobs/knob_names.h"
 #include "ui/runs/candidates_model.h"
 
 #include <QCoreApplication>
@@ -174,12 +175,11 @@ void addSweep(std::vector<ScenarioRow> &rows, const Sweep &sweep) {
             if (std::isnan(point.iterationSeconds) && point.error.empty())
                 continue; // not simulated yet
             ScenarioRow row{.source = RowSource::Sweep, .number = static_cast<std::int64_t>(p), .side = side};
-            row.name = QStringLiteral("%1 %2").arg(QString::fromStdString(x.name),
-                                                   QString::fromStdString(x.format(sweep.x.values[p / columns])));
+            row.name = QStringLiteral("%1 %2").arg(knobName(x), QString::fromStdString(x.format(sweep.x.values[p / columns])));
             if (sweep.y) {
                 const Dimension &y = scenarioSpace()[sweep.y->dimension];
-                row.name += QStringLiteral(", %1 %2").arg(QString::fromStdString(y.name),
-                                                          QString::fromStdString(y.format(sweep.y->values[p % columns])));
+                row.name +=
+                    QStringLiteral(", %1 %2").arg(knobName(y), QString::fromStdString(y.format(sweep.y->values[p % columns])));
             }
             row.what = what[indexOf(side)];
             row.job = jobText(sweep.state);

@@ -4,6 +4,7 @@
 #include "engine/base/glossary.h"
 #include "engine/base/units.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/translation.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -20,6 +21,17 @@ namespace syncopate::ui {
 
 namespace {
 
+/// What the engine counts arguments in, for translators.
+[[maybe_unused]] constexpr const char *unitsOfArguments[] = {
+    translatable("bytes"),      translatable("chains"),     translatable("classes"),     translatable("groups"),
+    translatable("hundredths"), translatable("iterations"), translatable("pairs"),       translatable("parts"),
+    translatable("percent"),    translatable("points"),     translatable("programs"),    translatable("proposals"),
+    translatable("seconds"),    translatable("stretches"),  translatable("thousandths"), translatable("trials"),
+    translatable("values"),
+};
+
+QString unitOf(const ArgumentInfo &argument) { return worded({argument.unit}); }
+
 QString help(const ArgumentInfo &argument) { return QString::fromStdString(argument.help); }
 
 /// "1 to 100 groups"; empty for words and flags.
@@ -27,7 +39,7 @@ QString boundsText(const ArgumentInfo &argument) {
     switch (argument.kind) {
     case ArgumentKind::Integer:
     case ArgumentKind::Range:
-        return ArgumentSheet::tr("%1 to %2 %3").arg(argument.min).arg(argument.max, 0, 'f', 0).arg(argument.unit.c_str());
+        return ArgumentSheet::tr("%1 to %2 %3").arg(argument.min).arg(argument.max, 0, 'f', 0).arg(unitOf(argument));
     case ArgumentKind::Bytes:
         return ArgumentSheet::tr("A size such as 64KiB or 1.5MB, up to %1")
             .arg(QString::fromStdString(formatExactBytes(argument.max)));
@@ -219,7 +231,7 @@ QSpinBox *ArgumentSheet::makeBox(const ArgumentInfo &argument, const QString &en
 
 ArgumentSheet::Field ArgumentSheet::makeInteger(const ArgumentInfo &argument) {
     QSpinBox *box = makeBox(argument);
-    box->setSuffix(QStringLiteral(" %1").arg(argument.unit.c_str()));
+    box->setSuffix(QLatin1Char(' ') + unitOf(argument));
     return {&argument, box, [box] { return std::to_string(box->value()); },
             [box, name = argument.name](const ArgumentValues &values) { box->setValue(toInt(values.number(name))); }};
 }
@@ -233,7 +245,7 @@ ArgumentSheet::Field ArgumentSheet::makeRange(const ArgumentInfo &argument) {
     row->addWidget(from, 1);
     row->addWidget(plainLabel(tr("to")));
     row->addWidget(to, 1);
-    row->addWidget(plainLabel(QString::fromStdString(argument.unit)));
+    row->addWidget(plainLabel(unitOf(argument)));
     return {&argument, pair, [from, to] { return std::to_string(from->value()) + ".." + std::to_string(to->value()); },
             [from, to, name = argument.name](const ArgumentValues &values) {
                 const IntegerRange range = values.range(name);

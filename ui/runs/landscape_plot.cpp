@@ -38,7 +38,8 @@ void fitLegend(QCustomPlot &plot, const TuneRun *run, const TunerPaths &paths) {
         if (auto *entry = plot.legend->itemWithPlottable(&paths.lineOf(t)))
             plot.legend->removeItem(entry);
     fitLegendAbove(plot, plot.parentWidget()->size());
-    plot.legend->setVisible(true);
+    if (!plot.legend->visible()) // too low for its rows: a single one, if it is wide enough for whole names
+        plot.legend->setVisible(plot.legend->minimumOuterSizeHint().width() <= plot.width());
 }
 
 } // namespace

@@ -91,7 +91,7 @@ void fitLegendAbove(QCustomPlot &plot, QSize room) {
     const QFontMetrics metrics(legend.font());
     for (int i = 0; i < legend.itemCount(); ++i)
         if (auto *entry = qobject_cast<QCPPlottableLegendItem *>(legend.item(i))) { // null in empty cells of the grid
-            entry->setMargins({0, 1, 0, 2});
+            entry->setMargins({0, 1, 4, 2}); // a name's last letter may reach beyond its measured box
             widest = std::max(widest, metrics.horizontalAdvance(entry->plottable()->name()) + beside);
             ++entries;
         }
