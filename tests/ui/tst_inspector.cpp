@@ -2,6 +2,7 @@
 // Figures of each worker, rank and device of what is shown, beside sums over its lanes that are made here: a selected span's
 // worker is the one whose figures are shown.
 #include "engine/analyze/metrics.h"
+#include "engine/cluster/cluster.h"
 #include "engine/simulate/run.h"
 #include "tests/profile/rank_traces.h"
 #include "tests/ui/window_fixture.h"
@@ -16,6 +17,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace syncopate;
 using namespace syncopate::ui;
@@ -60,6 +65,8 @@ Figures figuresOf(const Recording &run, std::int32_t worker) {
 class TestInspector : public QObject, WindowFixture {
     Q_OBJECT
 
+    using Whose = AreaQuery::Whose;
+
     Inspector &inspector() { return window().inspector(); }
     QComboBox &box() { return *inspector().workerBox(); }
 
@@ -82,9 +89,22 @@ class TestInspector : public QObject, WindowFixture {
             },
             syncopate::testing::patience);
     }
-    void choose(int data) {
-        box().setCurrentIndex(box().findData(data));
-        Q_EMIT box().activated(box().currentIndex());
+    /// As the user does.
+    void choose(int item) {
+        box().setCurrentIndex(item);
+        Q_EMIT box().activated(item);
+    }
+    [[nodiscard]] int itemOf(AreaQuery::Whose whose) { return box().findData(static_cast<int>(whose)); }
+    [[nodiscard]] bool isChosen(AreaQuery::Whose whose) { return box().currentIndex() == itemOf(whose); }
+    /// The first span of a lane of the worker (-1: of a server or host thread). The lane's name; empty: there is none.
+    [[nodiscard]] QString showSpanOf(Side side, std::int32_t worker) {
+        TimelineView &view = window().view(side);
+        for (std::size_t l = 0; l < view.data()->laneCount(); ++l)
+            if (const Lane &lane = view.data()->lane(l); lane.worker == worker && lane.size() > 0) {
+                view.showSpan({l, 0});
+                return view.selectedSpan() ? QString::fromStdString(lane.name) : QString();
+            }
+        return {};
     }
     /// Clicks a span of the worker's compute lanes in A, which must be visible. Returns its lane's name.
     [[nodiscard]] QString clickSpanOf(std::int32_t worker) {
@@ -159,12 +179,12 @@ private Q_SLOTS:
         QVERIFY(!box().isHidden());
         QVERIFY2(box().currentText().endsWith(QStringLiteral("rank %1").arg(worst.worker)), qPrintable(box().currentText()));
         QVERIFY(shows(each[static_cast<std::size_t>(worst.worker)], InspectorModel::AColumn));
-        choose(AreaQuery::meanOfAll);
+        choose(itemOf(Whose::MeanOfAll));
         const Figures mean{(each[0].compute + each[1].compute) / 2, (each[0].communication + each[1].communication) / 2,
                            (each[0].overlapped + each[1].overlapped) / 2, (each[0].exposed + each[1].exposed) / 2};
         QVERIFY(shows(mean, InspectorModel::AColumn));
         QVERIFY(!clickSpanOf(1).isEmpty());
-        QCOMPARE(box().currentData().toInt(), static_cast<int>(AreaQuery::meanOfAll));
+        QVERIFY(isChosen(Whose::MeanOfAll));
         QVERIFY(shows(mean, InspectorModel::AColumn));
     }
 
@@ -185,12 +205,121 @@ private Q_SLOTS:
         QVERIFY(settle());
         const Recording &recording = session().run(Side::A)->recording();
         for (int device = 0; device < 2; ++device) {
-            QCOMPARE(box().itemText(box().findData(device)), names[device]);
+            COMPARE_AT_LEAST(box().findText(names[device]), 1);
             const QString lane = clickSpanOf(device);
             QVERIFY2(lane.startsWith(names[device]), qPrintable(lane));
             QCOMPARE(box().currentText(), names[device]);
             QVERIFY(shows(figuresOf(recording, device), InspectorModel::AColumn));
         }
+        // A host thread's spans are no device's.
+        QVERIFY(!showSpanOf(Side::A, -1).isEmpty());
+        QCOMPARE(box().currentText(), names[1]);
+    }
+
+    /// A server's lane belongs to no worker: its span leaves the list as it is, and does not show the mean of all.
+    void aServersSpanChoosesNoWorker() {
+        Cluster cluster = uniformCluster(3, 10);
+        cluster.nodes[1].bandwidthBytesPerSecond /= 2;
+        cluster.serverOnly = {2};
+        cluster.host = {.sendSeconds = 1e-5, .receiveSeconds = 1e-5};
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("server.yml"));
+        syncopate::testing::writeFile(path, writeResourceSpec(cluster));
+        session().startWith({SideState{Built{"PSLoadBalancing"}, "fifo"}, SideState{Built{"AllReduce(chunk_size=128)"}, "fifo"}},
+                            true);
+        QVERIFY(open(QStringLiteral("alexnet"), path));
+        COMPARE_ABOVE(session().run(Side::A)->workers().size(), std::size_t{1});
+        QVERIFY(isChosen(Whose::LongestExposed));
+        const QString lane = showSpanOf(Side::A, -1);
+        QVERIFY2(lane.contains(QStringLiteral("server")), qPrintable(lane));
+        QVERIFY(isChosen(Whose::LongestExposed));
+        QVERIFY(!showSpanOf(Side::A, 1).isEmpty());
+        const QString worker = QString::fromStdString(session().run(Side::A)->workers()[1].name);
+        QCOMPARE(box().currentText(), worker);
+        QVERIFY(!showSpanOf(Side::A, -1).isEmpty());
+        QCOMPARE(box().currentText(), worker);
+    }
+
+    /// Without a selected span the figures are again those of the longest exposed, unless the user chose the worker.
+    void escapeLeavesTheSpansWorker() {
+        const QTemporaryDir folder;
+        QVERIFY(openRanks(folder));
+        const auto deselect = [this] {
+            QTest::keyClick(&window().view(Side::A), Qt::Key_Escape);
+            return !window().view(Side::A).selectedSpan();
+        };
+        const Recording &recording = session().run(Side::A)->recording();
+        const std::int32_t worst = iterationStatistics(recording).worker;
+        QVERIFY(!clickSpanOf(1 - worst).isEmpty());
+        QVERIFY(box().currentText().startsWith(QStringLiteral("rank")));
+        QVERIFY(deselect());
+        QVERIFY(isChosen(Whose::LongestExposed));
+        QVERIFY(shows(figuresOf(recording, worst), InspectorModel::AColumn));
+        const QString wanted = QStringLiteral("rank %1").arg(1 - worst);
+        choose(box().findText(wanted));
+        QVERIFY(!clickSpanOf(1 - worst).isEmpty());
+        QVERIFY(deselect());
+        QCOMPARE(box().currentText(), wanted);
+    }
+
+    /// The old worker's figures do not stand under the new one's name until the answer is there.
+    void noFiguresUntilTheAnswer() {
+        const QTemporaryDir folder;
+        QVERIFY(openRanks(folder));
+        choose(box().findText(QStringLiteral("rank 0")));
+        const Recording &recording = session().run(Side::A)->recording();
+        QVERIFY(shows(figuresOf(recording, 0), InspectorModel::AColumn));
+        choose(box().findText(QStringLiteral("rank 1")));
+        QVERIFY(std::isnan(cell("Compute", InspectorModel::AColumn)));
+        QVERIFY(!std::isnan(cell("Iteration", InspectorModel::AColumn))); // whichever the worker
+        QVERIFY(shows(figuresOf(recording, 1), InspectorModel::AColumn));
+    }
+
+    /// Two runs may number the same rank differently: names say which is which.
+    void workersOfTwoRunsAreMatchedByName() {
+        const auto runOf = [](const std::vector<int> &ranks) {
+            auto recording = std::make_shared<Recording>();
+            recording->job = std::make_shared<const Job>();
+            recording->iterationSeconds = 1e-3;
+            recording->timeline.labels = {"op"};
+            for (std::size_t r = 0; r < ranks.size(); ++r) {
+                Lane lane;
+                lane.name = "rank " + std::to_string(ranks[r]) + " compute stream 7";
+                lane.worker = static_cast<std::int32_t>(r);
+                lane.isCompute = true;
+                lane.start = {0};
+                lane.end = {1000 * (ranks[r] + 1)};
+                lane.category = {Category::Forward};
+                lane.label = {0};
+                lane.variable = lane.task = {-1};
+                lane.sizeBytes = {0};
+                recording->timeline.lanes.push_back(lane);
+            }
+            recording->timeline.duration = 1'000'000;
+            return std::make_shared<const ShownRun>(std::shared_ptr<const Recording>(std::move(recording)));
+        };
+        const std::array runs{runOf({0, 4}), runOf({0, 1, 4})};
+        AreaQuery query;
+        query.whose = Whose::Named;
+        query.worker = "rank 4";
+        const AreaAnswer four = countArea(runs, query);
+        for (const auto &area : four.areas)
+            COMPARE_WITHIN(area.value().computeSeconds, 5e-6, 1e-12);
+        query.worker = "rank 1";
+        const AreaAnswer one = countArea(runs, query);
+        QVERIFY(!one.areas[0]);
+        COMPARE_WITHIN(one.areas[1].value().computeSeconds, 2e-6, 1e-12);
+    }
+
+    /// Where each side has one worker there is no list, and the text names the worker if it is that of both.
+    void aSingleWorkerIsNamed() {
+        session().startWith({SideState{Built{"AllReduce(chunk_size=128)"}, "fifo"}, SideState{Built{"AllReduce"}, "ddp"}}, true);
+        QVERIFY(open(QStringLiteral("alexnet"), QStringLiteral("B7")));
+        const std::string a = session().run(Side::A)->workers().front().name, b = session().run(Side::B)->workers().front().name;
+        QVERIFY(box().isHidden());
+        QCOMPARE(a, b);
+        QVERIFY2(spanText().contains(QStringLiteral("Last full iteration, %1.").arg(QString::fromStdString(a))),
+                 qPrintable(spanText()));
     }
 
     /// Simulated workers that are not alike: a class is what its name says, and a side that lacks the class shows dashes.
@@ -205,16 +334,23 @@ private Q_SLOTS:
         QCOMPARE(session().run(Side::B)->workers().size(), std::size_t{1});
         const double other = cell("Compute", InspectorModel::BColumn);
         const auto [from, to] = iterationWindow(run->recording());
+        const auto communication = [&](std::int32_t worker) {
+            return areaStatistics(run->recording().timeline, from, to, worker).communicationSeconds;
+        };
+        COMPARE_ABOVE(std::abs(communication(0) - communication(classes - 1)), 1e-6); // else the choice would show nothing
         for (const std::int32_t worker : {0, classes - 1}) {
-            choose(worker);
-            const double want = areaStatistics(run->recording().timeline, from, to, worker).communicationSeconds;
+            const int item = box().findText(QString::fromStdString(run->workers()[static_cast<std::size_t>(worker)].name));
+            COMPARE_AT_LEAST(item, 1);
+            choose(item);
+            const double want = communication(worker);
             QVERIFY(QTest::qWaitFor([&] { return std::abs(cell("Communication", InspectorModel::AColumn) - want) < 2e-9; },
                                     syncopate::testing::patience));
             QCOMPARE(cell("Compute", InspectorModel::BColumn), other);
         }
         const std::array shownRuns{run, std::shared_ptr<const ShownRun>()};
         AreaQuery query;
-        query.worker = classes;
+        query.whose = Whose::Named;
+        query.worker = "none of them";
         QVERIFY(!countArea(shownRuns, query).areas[0] && !countArea(shownRuns, query).areas[1]);
         InspectorModel model(theme());
         model.set(run, run, countArea({run, run}, query).areas);

@@ -210,8 +210,9 @@ private Q_SLOTS:
         window().axis().setSelection(TimeAxis::Range(atA - 5e6, atA + 5e6));
         QVERIFY(areas.wait(syncopate::testing::patience));
         const TimelineData &dataB = *b.data();
-        const AreaStatistics expected = areaStatistics(dataB.timeline(), dataB.origin() + static_cast<Nanoseconds>(atB - 5e6),
-                                                       dataB.origin() + static_cast<Nanoseconds>(atB + 5e6), 0);
+        const AreaStatistics expected =
+            areaStatistics(dataB.timeline(), dataB.origin() + static_cast<Nanoseconds>(atB - 5e6),
+                           dataB.origin() + static_cast<Nanoseconds>(atB + 5e6), session().run(Side::B)->window().worker);
         QVERIFY(QTest::qWaitFor(
             [&] {
                 return std::abs(window().inspector().model()->index(4, InspectorModel::BColumn).data(Qt::UserRole).toDouble() -
@@ -262,7 +263,7 @@ private Q_SLOTS:
             for (const Lane &lane : data.timeline().lanes)
                 for (std::size_t i = 0; i < lane.size(); ++i) {
                     const UnitId unit = run->unitOfTask(TaskId(lane.task[i]));
-                    if (lane.worker != 0 || !unit.exists() || !isCommunication(lane.category[i]))
+                    if (lane.worker != run->window().worker || !unit.exists() || !isCommunication(lane.category[i]))
                         continue;
                     const auto &all = run->simulation()->graph.units[unit.index()].variables;
                     const Nanoseconds from = std::max(lane.start[i], data.origin());

@@ -16,10 +16,15 @@
 #include <QTableView>
 #include <QTextBrowser>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <array>
+#include <utility>
 
 namespace syncopate::ui {
 
 namespace {
+
+using Whose = AreaQuery::Whose;
 
 QString list(const QString &heading, const std::vector<std::string> &lines) {
     if (lines.empty())
@@ -28,6 +33,32 @@ QString list(const QString &heading, const std::vector<std::string> &lines) {
     for (const std::string &line : lines)
         html += QStringLiteral("<p style='margin:0 0 3px 8px'>%1</p>").arg(said(line).toHtmlEscaped());
     return html;
+}
+
+/// What can be chosen: the names of both runs, where they have several workers.
+QList<QPair<QString, Whose>> itemsOf(const std::array<std::shared_ptr<const ShownRun>, 2> &runs) {
+    QStringList names, longest;
+    for (const auto &run : runs) {
+        if (!run || run->workers().size() < 2)
+            continue;
+        for (const ShownWorker &worker : run->workers()) {
+            names += QString::fromStdString(worker.name);
+            if (worker.id == run->window().worker)
+                longest += names.last();
+        }
+    }
+    if (names.isEmpty())
+        return {};
+    names.removeDuplicates();
+    longest.removeDuplicates();
+    QList<QPair<QString, Whose>> items;
+    items.emplaceBack(longest.size() == 1 ? Inspector::tr("longest exposed: %1").arg(longest.first())
+                                          : Inspector::tr("longest exposed of each side"),
+                      Whose::LongestExposed);
+    for (const QString &name : names)
+        items.emplaceBack(name, Whose::Named);
+    items.emplaceBack(Inspector::tr("mean of all workers"), Whose::MeanOfAll);
+    return items;
 }
 
 } // namespace
@@ -43,7 +74,10 @@ Inspector::Inspector(const Theme &theme, Session &session, TimeAxis &axis, QWidg
         tr("Worker, device or rank whose lanes are counted: that with the longest exposed communication, or of the selected "
            "span. Workers that behave alike are one class."));
     m_worker->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    connect(m_worker, &QComboBox::activated, this, &Inspector::refresh);
+    connect(m_worker, &QComboBox::activated, this, [this] {
+        m_isOfSpan = false;
+        refresh();
+    });
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -58,8 +92,7 @@ Inspector::Inspector(const Theme &theme, Session &session, TimeAxis &axis, QWidg
         m_model.setStale({m_session.isMarkedStale(Side::A), m_session.isMarkedStale(Side::B)});
     });
     connect(&session, &Session::areaReady, this, [this](const AreaAnswer &answer) {
-        const AreaQuery now = query();
-        if (answer.query.stretch == now.stretch && answer.query.worker == now.worker && answer.query.variable == now.variable)
+        if (answer.query == query())
             setAnswer(answer);
     });
     connect(&axis, &TimeAxis::selectionChanged, this, &Inspector::refresh);
@@ -109,23 +142,50 @@ void Inspector::makeTexts() {
 }
 
 void Inspector::setAnswer(const AreaAnswer &answer) {
+    m_shown = answer.query;
     m_model.set(m_session.run(Side::A), m_session.run(Side::B), answer.areas, m_variable, answer.variables);
 }
 
+bool Inspector::isChosen(Whose whose) const { return m_worker->currentData() == static_cast<int>(whose); }
+
 AreaQuery Inspector::query() const {
-    const QVariant worker = m_worker->currentData();
-    return {m_axis.selection(), m_offset, worker.isValid() ? worker.toInt() : AreaQuery::longestExposed,
-            m_variable.toStdString()};
+    AreaQuery query;
+    query.stretch = m_axis.selection();
+    query.offsetB = m_offset;
+    query.variable = m_variable.toStdString();
+    if (m_worker->currentIndex() >= 0)
+        query.whose = static_cast<Whose>(m_worker->currentData().toInt());
+    if (query.whose == Whose::Named)
+        query.worker = m_worker->currentText().toStdString();
+    return query;
+}
+
+std::optional<int> Inspector::itemOf(Whose whose, const QString &name) const {
+    for (int item = 0; item < m_worker->count(); ++item)
+        if (m_worker->itemData(item) == static_cast<int>(whose) && (whose != Whose::Named || m_worker->itemText(item) == name))
+            return item;
+    return {};
 }
 
 void Inspector::showWorker(Side side, std::int32_t worker) {
     const auto run = m_session.run(side);
-    if (!run || run->workers().size() < 2 || m_worker->currentData() == AreaQuery::meanOfAll)
+    if (!run || worker < 0 || run->workers().size() < 2 || isChosen(Whose::MeanOfAll))
         return;
-    const int item = m_worker->findData(worker);
-    if (item < 0 || item == m_worker->currentIndex())
+    const auto shown = std::ranges::find(run->workers(), worker, &ShownWorker::id);
+    if (shown == run->workers().end())
         return;
-    m_worker->setCurrentIndex(item);
+    const auto item = itemOf(Whose::Named, QString::fromStdString(shown->name));
+    if (!item || *item == m_worker->currentIndex())
+        return;
+    m_worker->setCurrentIndex(*item);
+    m_isOfSpan = true;
+    refresh();
+}
+
+void Inspector::leaveWorker() {
+    if (!std::exchange(m_isOfSpan, false))
+        return;
+    m_worker->setCurrentIndex(itemOf(Whose::LongestExposed, {}).value_or(-1));
     refresh();
 }
 
@@ -144,34 +204,14 @@ void Inspector::setVariable(const QString &name) {
 }
 
 void Inspector::fillWorkers() {
-    // From the side that has more workers to choose from.
-    std::shared_ptr<const ShownRun> wider;
-    QStringList longest;
-    for (const Side side : {Side::A, Side::B})
-        if (const auto run = m_session.run(side); run && run->workers().size() > 1) {
-            if (!wider || run->workers().size() > wider->workers().size())
-                wider = run;
-            for (const ShownWorker &worker : run->workers())
-                if (worker.id == run->window().worker)
-                    longest += QString::fromStdString(worker.name);
-        }
-    longest.removeDuplicates();
-    QList<QPair<QString, int>> items;
-    if (wider) {
-        for (const ShownWorker &worker : wider->workers())
-            items.emplaceBack(QString::fromStdString(worker.name), worker.id);
-        items.emplaceFront(longest.size() == 1 ? tr("longest exposed: %1").arg(longest.first())
-                                               : tr("longest exposed of each side"),
-                           AreaQuery::longestExposed);
-        items.emplaceBack(tr("mean of all workers"), AreaQuery::meanOfAll);
-    }
+    const auto items = itemsOf({m_session.run(Side::A), m_session.run(Side::B)});
     m_worker->setVisible(!items.isEmpty());
-    const QVariant chosen = m_worker->currentData();
-    const QString name = m_worker->currentText();
+    const AreaQuery chosen = query();
     while (m_worker->count() > items.size())
         m_worker->removeItem(m_worker->count() - 1);
     for (int i = 0; i < items.size(); ++i) {
-        const auto &[text, data] = items[i];
+        const auto &text = items[i].first;
+        const int data = static_cast<int>(items[i].second);
         if (i == m_worker->count())
             m_worker->addItem(text, data);
         else if (m_worker->itemText(i) != text || m_worker->itemData(i) != data) {
@@ -179,9 +219,20 @@ void Inspector::fillWorkers() {
             m_worker->setItemData(i, data);
         }
     }
-    const int item = m_worker->findData(chosen);
-    const bool isSame = item >= 0 && (chosen.toInt() < 0 || m_worker->itemText(item) == name);
-    m_worker->setCurrentIndex(isSame ? item : items.isEmpty() ? -1 : 0);
+    const auto item = itemOf(chosen.whose, QString::fromStdString(chosen.worker));
+    m_worker->setCurrentIndex(item.value_or(items.isEmpty() ? -1 : 0));
+    m_isOfSpan = m_isOfSpan && item;
+}
+
+QString Inspector::onlyWorker() const {
+    if (m_worker->count() > 0)
+        return {};
+    QStringList names;
+    for (const Side side : {Side::A, Side::B})
+        if (const auto run = m_session.run(side); run && (side == Side::A || m_session.state().compare))
+            names += QString::fromStdString(run->workers().front().name);
+    names.removeDuplicates();
+    return names.size() == 1 ? QStringLiteral(", ") + names.first() : QString();
 }
 
 void Inspector::refresh() {
@@ -191,7 +242,7 @@ void Inspector::refresh() {
     for (const int column : {InspectorModel::BColumn, InspectorModel::DeltaColumn})
         m_table->setColumnHidden(column, alone);
     const AreaQuery wanted = query();
-    const QString worker = m_worker->count() > 0 ? QString() : QStringLiteral(", ") + tr("worker 0");
+    const QString worker = onlyWorker();
     if (wanted.stretch) {
         const double pixel = m_axis.span() / 1000;
         m_what->setText(tr("Selection %1 to %2 (%3)")
@@ -202,34 +253,41 @@ void Inspector::refresh() {
         m_what->setText(a || b ? tr("Last full iteration%1. Drag over a timeline to select.").arg(worker)
                                : tr("Nothing is simulated yet."));
     }
-    if (wanted.stretch || wanted.worker != AreaQuery::longestExposed || !wanted.variable.empty())
+    if (wanted.stretch || wanted.whose != Whose::LongestExposed || !wanted.variable.empty()) {
+        if (wanted.whose != m_shown.whose || wanted.worker != m_shown.worker)
+            setAnswer({wanted, {}, {}}); // another worker's figures would stand under this one's name until the answer
         m_session.requestArea(wanted);
-    else // known already
+    } else { // known already
         setAnswer({wanted, {a ? std::optional(a->window()) : std::nullopt, b ? std::optional(b->window()) : std::nullopt}, {}});
+    }
     refreshNotes();
 }
 
 void Inspector::refreshNotes() {
     const auto a = m_session.run(Side::A), b = m_session.run(Side::B);
     const SessionState &state = m_session.state();
-    // Rich text is slow to lay out; while a knob is dragged the words rarely change.
-    QString html;
+    NoteSections sections;
     if (state.profile) {
-        html += list(tr("Read from the profile"), state.profile->read);
-        html += list(tr("Inferred from the profile"), state.profile->inferred);
+        sections.emplace_back(tr("Read from the profile"), state.profile->read);
+        sections.emplace_back(tr("Inferred from the profile"), state.profile->inferred);
     }
     const bool same = a && b && a->recording().assumptions == b->recording().assumptions;
     if (a)
-        html += list(same ? tr("Assumptions of A and B") : tr("Assumptions of A"), a->recording().assumptions);
+        sections.emplace_back(same ? tr("Assumptions of A and B") : tr("Assumptions of A"), a->recording().assumptions);
     if (b && !same)
-        html += list(tr("Assumptions of B"), b->recording().assumptions);
+        sections.emplace_back(tr("Assumptions of B"), b->recording().assumptions);
     if (state.job)
-        html += list(tr("Job"), state.job->notes);
+        sections.emplace_back(tr("Job"), state.job->notes);
     if (state.cluster && !showsRecording(state)) // nothing runs on it
-        html += list(tr("Cluster"), state.cluster->allNotes());
-    if (html == m_notes->property("source").toString())
+        sections.emplace_back(tr("Cluster"), state.cluster->allNotes());
+    // Sentences are slow to find in the other language, and rich text to lay out; while a selection or a knob is dragged, the
+    // words rarely change.
+    if (sections == m_noted)
         return;
-    m_notes->setProperty("source", html);
+    m_noted = std::move(sections);
+    QString html;
+    for (const auto &[heading, lines] : m_noted)
+        html += list(heading, lines);
     m_notes->setHtml(html);
 }
 

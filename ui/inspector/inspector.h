@@ -6,6 +6,10 @@
 #include "ui/timeline/time_axis.h"
 
 #include <QWidget>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 class QComboBox;
 class QLabel;
@@ -27,10 +31,13 @@ public:
     /// Also counts the traffic of this variable; empty: of none.
     void setVariable(const QString &name);
     /// The worker whose numbers are shown: that with the longest exposed communication of each side, one of those that either
-    /// side has, or the mean of all. Empty where both sides have a single one. An item's data is AreaQuery::worker.
+    /// side has, or the mean of all. Empty where both sides have a single one. An item's data is AreaQuery::whose.
     [[nodiscard]] QComboBox *workerBox() { return m_worker; }
-    /// Shows the numbers of the side's worker, unless the user wants the mean of all. Others than those of lanes are ignored.
+    /// Shows the numbers of a selected span's worker, unless the user wants the mean of all. Servers and host threads have no
+    /// worker (-1), and are ignored.
     void showWorker(Side side, std::int32_t worker);
+    /// No span is selected any more: a worker that showWorker() chose is left again.
+    void leaveWorker();
     [[nodiscard]] QTableView *table() { return m_table; }
     /// Rich text about the selected span; empty hides it.
     void showSpan(const QString &html);
@@ -38,11 +45,17 @@ public:
     [[nodiscard]] QSize sizeHint() const override { return {336, 420}; }
 
 private:
+    using NoteSections = std::vector<std::pair<QString, std::vector<std::string>>>; ///< headings with their lines
     void makeTable();
     void makeTexts();
     void refresh();
     void refreshNotes();
     void fillWorkers();
+    /// Null: the list has no such item. The name matters for Named only.
+    [[nodiscard]] std::optional<int> itemOf(AreaQuery::Whose whose, const QString &name) const;
+    [[nodiscard]] bool isChosen(AreaQuery::Whose whose) const;
+    /// ", worker 0" where the list does not say whose the figures are; empty if the sides differ.
+    [[nodiscard]] QString onlyWorker() const;
     void setAnswer(const AreaAnswer &answer);
     [[nodiscard]] AreaQuery query() const;
 
@@ -51,6 +64,9 @@ private:
     InspectorModel m_model;
     double m_offset = 0;
     QString m_variable;
+    AreaQuery m_shown;       ///< what the model's figures answer
+    bool m_isOfSpan = false; ///< showWorker() chose the worker, not the user
+    NoteSections m_noted;    ///< what m_notes shows
     QLabel *m_what;
     QComboBox *m_worker;
     QTableView *m_table;

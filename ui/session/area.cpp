@@ -71,13 +71,15 @@ VariableArea variableWithin(const Counted &counted, std::int32_t worker, const s
     return area;
 }
 
-/// The worker (class) of the run that the query is about, or meanOfAll; null: the run has none such.
-std::optional<std::int32_t> workerIn(const ShownRun &run, std::int32_t asked) {
+/// The worker (class) of the run that the query is about, -1 for the mean of all; null: the run has none of that name.
+std::optional<std::int32_t> workerIn(const ShownRun &run, const AreaQuery &query) {
     const std::vector<ShownWorker> &workers = run.workers();
-    if (asked == AreaQuery::longestExposed || workers.size() < 2)
+    if (query.whose == AreaQuery::Whose::LongestExposed || workers.size() < 2)
         return run.window().worker;
-    const bool isThere = asked == AreaQuery::meanOfAll || std::ranges::count(workers, asked, &ShownWorker::id) > 0;
-    return isThere ? std::optional(asked) : std::nullopt;
+    if (query.whose == AreaQuery::Whose::MeanOfAll)
+        return -1;
+    const auto found = std::ranges::find(workers, query.worker, &ShownWorker::name);
+    return found != workers.end() ? std::optional(found->id) : std::nullopt;
 }
 
 } // namespace
@@ -86,7 +88,7 @@ AreaAnswer countArea(const std::array<std::shared_ptr<const ShownRun>, 2> &runs,
                      const std::stop_token &stop) {
     AreaAnswer answer{query, {}, {}};
     for (std::size_t s = 0; s < runs.size(); ++s) {
-        const auto worker = runs[s] ? workerIn(*runs[s], query.worker) : std::nullopt;
+        const auto worker = runs[s] ? workerIn(*runs[s], query) : std::nullopt;
         if (!worker)
             continue;
         const TimelineData &data = runs[s]->timeline();

@@ -5,6 +5,7 @@
 #include "ui/session/shown_run.h"
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -14,13 +15,16 @@ namespace syncopate::ui {
 
 /// What to count in A and B.
 struct AreaQuery {
-    static constexpr std::int32_t meanOfAll = -1;
-    static constexpr std::int32_t longestExposed = -2; ///< of each side its own: ShownRun::window()'s
+    /// LongestExposed: of each side its own, ShownRun::window()'s.
+    enum class Whose : std::uint8_t { LongestExposed, MeanOfAll, Named };
     /// Nanoseconds after A's iteration began; null: each side's own iteration.
     std::optional<std::pair<double, double>> stretch;
-    double offsetB = 0;                   ///< B's clock minus A's where they are aligned, nanoseconds
-    std::int32_t worker = longestExposed; ///< or meanOfAll, or a ShownWorker's id
-    std::string variable;                 ///< its traffic is counted, too; "" = none
+    double offsetB = 0; ///< B's clock minus A's where they are aligned, nanoseconds
+    Whose whose = Whose::LongestExposed;
+    std::string worker;   ///< ShownWorker::name if Named: the same id may be another rank in the other run
+    std::string variable; ///< its traffic is counted, too; "" = none
+
+    bool operator==(const AreaQuery &) const = default;
 };
 
 /// A variable's traffic on a worker's lanes within an area. If it shares a bucket, the bucket's.

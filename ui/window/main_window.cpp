@@ -42,6 +42,22 @@
 
 namespace syncopate::ui {
 
+namespace {
+
+/// Of the side's selected span, else of the other side's.
+void showWorkerOfSpan(Panes &panes, Inspector &inspector, Side side) {
+    for (const Side one : {side, side == Side::A ? Side::B : Side::A}) {
+        const TimelineView &view = panes.view(one);
+        if (const auto span = view.selectedSpan()) {
+            inspector.showWorker(one, view.data()->lane(span->lane).worker);
+            return;
+        }
+    }
+    inspector.leaveWorker();
+}
+
+} // namespace
+
 MainWindow::MainWindow(Theme &theme, QWidget *parent)
     : QMainWindow(parent), m_theme(theme), m_keeper(m_session, [this](Project &project) { m_projectViews->complete(project); }),
       m_messages(new MessageBar(theme)), m_pages(new QStackedWidget), m_panes(std::make_unique<Panes>(theme, m_session)) {
@@ -182,10 +198,8 @@ void MainWindow::connectPanels() {
             [this](Side side, const SpanRef &span) { m_panes->view(side).showSpan(span); });
     for (const Side side : {Side::A, Side::B})
         connect(&m_panes->view(side), &TimelineView::spanSelected, this, [this, side] {
-            const TimelineView &view = m_panes->view(side);
-            m_panels->plans().graph().showSpan(side, view.selectedSpan());
-            if (view.selectedSpan())
-                m_panels->inspector().showWorker(side, view.data()->lane(view.selectedSpan()->lane).worker);
+            m_panels->plans().graph().showSpan(side, m_panes->view(side).selectedSpan());
+            showWorkerOfSpan(*m_panes, m_panels->inspector(), side);
         });
     connect(&m_panels->difference(), &DifferencePanel::spansWanted, this,
             [this](Side side, const std::vector<std::uint8_t> &labels, const SpanRef &first) {
