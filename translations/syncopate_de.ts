@@ -611,7 +611,7 @@ A: %2, B: %3, Differenz %4</translation>
     </message>
     <message>
         <source>%1 takes the time measured with %2 ranks; it holds its channel, not the links.</source>
-        <translation>%1 dauert so lange wie mit %2 Rängen gemessen; es belegt seinen Kanal, nicht die Leitungen.</translation>
+        <translation>%1 dauert so lange wie mit %2 Rängen gemessen; es belegt seinen Kanal, nicht die Links.</translation>
     </message>
     <message>
         <source>%1 that change nothing, make it slower or cannot be simulated</source>
@@ -1574,7 +1574,7 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     </message>
     <message>
         <source>Assumed: the %1 sustains the same share of its peak as the T4.</source>
-        <translation>Angenommen: %1 hält denselben Anteil der Spitzenleistung wie T4.</translation>
+        <translation>Angenommen: Die %1 hält denselben Anteil ihrer Spitzenleistung wie die T4.</translation>
     </message>
     <message>
         <source>Assumed: the gradient of the shared embedding is dense, as in AutoDist's experiments.</source>
@@ -1710,11 +1710,11 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     </message>
     <message>
         <source>Background traffic takes a share of %1 of the %2 links for a while, and the rest is shared; policies and measured collectives ignore it.</source>
-        <translation>Hintergrundverkehr nimmt eine Zeit lang einen Anteil von %1 der %2 Leitungen, und der Rest wird geteilt; Policys und gemessene Kollektive beachten ihn nicht.</translation>
+        <translation>Hintergrundverkehr belegt auf %1 der %2 Links zeitweise einen Anteil, der Rest wird geteilt; Policys und gemessene Kollektive beachten ihn nicht.</translation>
     </message>
     <message>
         <source>Background traffic takes nothing: it is on no link that this strategy uses.</source>
-        <translation>Hintergrundverkehr nimmt nichts: Er läuft über keine Leitung, die diese Strategie benutzt.</translation>
+        <translation>Hintergrundverkehr nimmt nichts: Er läuft über keinen Link, den diese Strategie benutzt.</translation>
     </message>
     <message>
         <source>Backward prefetch</source>
@@ -2417,6 +2417,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Gerät</translation>
     </message>
     <message>
+        <source>Devices and the host of their node exchange over %1.</source>
+        <translation>Geräte und der Host ihres Knotens tauschen Daten über %1 aus.</translation>
+    </message>
+    <message>
         <source>Devices that each hold a replica; 0: one replica per CPU.</source>
         <translation>Geräte, die je ein Replikat halten; 0: ein Replikat je CPU.</translation>
     </message>
@@ -3014,7 +3018,7 @@ Pfad bleiben. Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).<
     </message>
     <message>
         <source>Gradients have the bytes of the job's variables: with bf16 Megatron-LM reduces them in fp32. Buckets are not padded.</source>
-        <translation>Gradienten haben die Bytes der Variablen des Jobs: Mit bf16 reduziert Megatron-LM sie in fp32. Buckets werden nicht aufgefüllt.</translation>
+        <translation>Gradienten haben die Bytes der Variablen des Jobs; Megatron-LM reduziert sie bei bf16 dagegen in fp32. Buckets werden nicht aufgefüllt.</translation>
     </message>
     <message>
         <source>Graph</source>
@@ -3138,7 +3142,7 @@ Pfad bleiben. Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).<
     </message>
     <message>
         <source>Identical workers start together and, sharing links fairly, stay together: a lower bound of their asynchronous throughput.</source>
-        <translation>Gleiche Worker beginnen gemeinsam und bleiben, da sie Leitungen fair teilen, zusammen: eine untere Schranke ihres asynchronen Durchsatzes.</translation>
+        <translation>Gleiche Worker beginnen gemeinsam und bleiben, da sie Links fair teilen, zusammen: eine untere Schranke ihres asynchronen Durchsatzes.</translation>
     </message>
     <message>
         <source>Idle</source>
@@ -3432,7 +3436,7 @@ Anteile, bei einem Plan: was Rechnen, Kanäle und Kollektive an der Iteration ha
     </message>
     <message>
         <source>Limit of one connection between two nodes of a rack, however fast the links, Gbit/s; none: no limit.</source>
-        <translation>Grenze einer einzelnen Verbindung zwischen zwei Knoten eines Racks, wie schnell die Leitungen auch sind, Gbit/s; none: keine Grenze.</translation>
+        <translation>Grenze einer einzelnen Verbindung zwischen zwei Knoten eines Racks, wie schnell die Links auch sind, Gbit/s; none: keine Grenze.</translation>
     </message>
     <message>
         <source>Limit the %1: %2</source>
@@ -3452,23 +3456,23 @@ Anteile, bei einem Plan: was Rechnen, Kanäle und Kollektive an der Iteration ha
     </message>
     <message>
         <source>Links are shaped by token buckets: %1 of pushes and pulls pass at once after a pause.</source>
-        <translation>Leitungen sind durch Token-Buckets begrenzt: Nach einer Pause gehen %1 von Push und Pull auf einmal durch.</translation>
+        <translation>Links sind durch Token-Buckets begrenzt: Es passieren nach einer Pause %1 an Pushes und Pulls ungebremst.</translation>
     </message>
     <message>
         <source>Links change their rates: the figures are those of iteration %1 of %2 (%3 to %4), no steady state.</source>
-        <translation>Leitungen ändern ihre Raten: Die Werte sind die von Iteration %1 von %2 (%3 bis %4), kein eingeschwungener Zustand.</translation>
+        <translation>Links ändern ihre Raten: Die Werte sind die von Iteration %1 von %2 (%3 bis %4), kein eingeschwungener Zustand.</translation>
     </message>
     <message>
         <source>Links change their rates: the figures are those of the time from %1 to %2, no steady state.</source>
-        <translation>Leitungen ändern ihre Raten: Die Werte sind die der Zeit von %1 bis %2, kein eingeschwungener Zustand.</translation>
+        <translation>Links ändern ihre Raten: Die Werte sind die der Zeit von %1 bis %2, kein eingeschwungener Zustand.</translation>
     </message>
     <message>
         <source>Links reach %1 of their stated rate, collectives %2 of that; %3 latency and %4 per message.</source>
-        <translation>Leitungen erreichen das %1-Fache ihrer angegebenen Rate, Kollektive das %2-Fache davon; %3 Latenz und %4 je Nachricht.</translation>
+        <translation>Links erreichen das %1-Fache ihrer angegebenen Rate, Kollektive das %2-Fache davon; %3 Latenz und %4 je Nachricht.</translation>
     </message>
     <message>
         <source>Links share bandwidth max-min fairly; a node is one worker whose devices compute in step.</source>
-        <translation>Leitungen teilen ihre Bandbreite max-min-fair; ein Knoten ist ein Worker, dessen Geräte im Gleichschritt rechnen.</translation>
+        <translation>Links teilen ihre Bandbreite max-min-fair; ein Knoten ist ein Worker, dessen Geräte im Gleichschritt rechnen.</translation>
     </message>
     <message>
         <source>Load</source>
@@ -3649,12 +3653,12 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
         <translation>Gemessener Durchsatz</translation>
     </message>
     <message>
-        <source>Measured, %1: computes %2, waits %3 for communication and %4 for its host or for other ranks. Only a simulation can say what caused the waits.</source>
-        <translation>Gemessen, %1: rechnet %2, wartet %3 auf Kommunikation und %4 auf seinen Host oder andere Ränge. Was die Wartezeiten verursacht, kann nur eine Simulation sagen.</translation>
+        <source>Measured, %1: computes %2, copies memory for %3, waits %4 for communication and %5 for its host or for other ranks. Only a simulation can say what caused the waits.</source>
+        <translation>Gemessen, %1: rechnet %2, kopiert %3 lang Speicherinhalte, wartet %4 auf Kommunikation und %5 auf seinen Host oder andere Ränge. Was die Wartezeiten verursacht, kann nur eine Simulation sagen.</translation>
     </message>
     <message>
-        <source>Measured, %2: computes %3, copies memory for %1, waits %4 for communication and %5 for its host or for other ranks. Only a simulation can say what caused the waits.</source>
-        <translation>Gemessen, %2: rechnet %3, kopiert %1 lang Speicher, wartet %4 auf Kommunikation und %5 auf seinen Host oder andere Ränge. Was die Wartezeiten verursacht, kann nur eine Simulation sagen.</translation>
+        <source>Measured, %1: computes %2, waits %3 for communication and %4 for its host or for other ranks. Only a simulation can say what caused the waits.</source>
+        <translation>Gemessen, %1: rechnet %2, wartet %3 auf Kommunikation und %4 auf seinen Host oder andere Ränge. Was die Wartezeiten verursacht, kann nur eine Simulation sagen.</translation>
     </message>
     <message>
         <source>Measured, not simulated: %1.</source>
@@ -3682,7 +3686,7 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
     </message>
     <message>
         <source>Messages between nodes are segments of TCP connections, which wait at links first come, first served; nothing is lost. Traffic inside nodes and analytic collectives share links max-min fairly beside them. A node is one worker whose devices compute in step.</source>
-        <translation>Nachrichten zwischen Knoten sind Segmente von TCP-Verbindungen, die an Leitungen der Reihe nach warten; nichts geht verloren. Verkehr in Knoten und analytische Kollektive teilen sich daneben die Leitungen max-min-fair. Ein Knoten ist ein Worker, dessen Geräte im Gleichschritt rechnen.</translation>
+        <translation>Nachrichten zwischen Knoten sind Segmente von TCP-Verbindungen, die an Links in der Reihenfolge ihres Eintreffens bedient werden; nichts geht verloren. Verkehr innerhalb der Knoten und analytische Kollektive teilen sich daneben die Links max-min-fair. Ein Knoten ist ein Worker, dessen Geräte im Gleichschritt rechnen.</translation>
     </message>
     <message>
         <source>Meta-network: %1</source>
@@ -3726,7 +3730,7 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
     </message>
     <message>
         <source>Motifs on channels with a link in common share it; %1</source>
-        <translation>Motive auf Kanälen mit einer gemeinsamen Leitung teilen sie; %1</translation>
+        <translation>Motive auf Kanälen mit einem gemeinsamen Link teilen ihn; %1</translation>
     </message>
     <message>
         <source>Motifs take the measured times of their kind and size (%1 curves); others follow from the channel's latency and bandwidth.</source>
@@ -3734,7 +3738,7 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
     </message>
     <message>
         <source>Motifs take the steps of their algorithm times the channel's latency, and the bytes that a process sends over its bandwidth.</source>
-        <translation>Motive dauern die Schritte ihres Algorithmus mal die Latenz des Kanals und die Bytes, die ein Prozess sendet, durch dessen Bandbreite.</translation>
+        <translation>Ein Motiv dauert so viele Kanallatenzen, wie sein Algorithmus Schritte hat, plus die Bytes, die ein Prozess sendet, geteilt durch die Bandbreite des Kanals.</translation>
     </message>
     <message>
         <source>Motifs, channels and orders of the plan that B (or A) shows</source>
@@ -4336,7 +4340,7 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
     </message>
     <message>
         <source>Parts of the pattern of transfers, of all but all-reduces; they have to divide the processes.</source>
-        <translation>Teile des Musters der Übertragungen, von allen außer All-Reduces; die Zahl der Prozesse muss durch sie teilbar sein.</translation>
+        <translation>Zahl der Teile, in die die Übertragungen zerlegt werden (nicht bei All-Reduces); sie muss die Zahl der Prozesse teilen.</translation>
     </message>
     <message>
         <source>Parts of the payload, one after the other.</source>
@@ -4536,7 +4540,7 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
     </message>
     <message>
         <source>Poseidon's layers all go over the store; none is sent as sufficient factors.</source>
-        <translation>Poseidons Schichten gehen alle über den Speicher; keine wird als Sufficient Factors gesendet.</translation>
+        <translation>Poseidons Schichten gehen alle über den Key-Value-Store; keine wird als Sufficient Factors gesendet.</translation>
     </message>
     <message>
         <source>Predict</source>
@@ -5362,7 +5366,7 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     </message>
     <message>
         <source>Sizes down to %1 are below the %2 that were measured: what holds there goes on.</source>
-        <translation>Größen ab %1 liegen unter den gemessenen %2: Was dort gilt, gilt weiter.</translation>
+        <translation>Größen bis hinab zu %1 liegen unter den gemessenen %2: Für sie gilt weiter, was dort gilt.</translation>
     </message>
     <message>
         <source>Sizes up to %1 go beyond the %2 that were measured: its last slope goes on there.</source>
@@ -5777,6 +5781,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Der Cluster, auf dem trainiert wird.</translation>
     </message>
     <message>
+        <source>The cluster's measured times (%1) are not used: here %2 replicas take part.</source>
+        <translation>Die gemessenen Zeiten des Clusters (%1) gelten hier nicht: Es nehmen %2 Replikate teil.</translation>
+    </message>
+    <message>
         <source>The cluster, the load of its links, and its nodes to edit</source>
         <translation>Der Cluster, die Last seiner Verbindungen und seine Knoten zum Bearbeiten</translation>
     </message>
@@ -5794,7 +5802,7 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     </message>
     <message>
         <source>The credit is held from a partition's push to the end of its pulls, and one worker's order holds for all. BytePS's release is less strict: the credit returns once a machine's GPUs have reduced the partition, so that with one GPU a machine it limits nothing. A server's engine threads share all that its host does, messages included.</source>
-        <translation>Der Kredit ist vom Push eines Teils bis zum Ende seiner Pulls belegt, und die Reihenfolge eines Workers gilt für alle. Das veröffentlichte BytePS ist weniger streng: Der Kredit kehrt zurück, sobald die GPUs einer Maschine den Teil reduziert haben, sodass er mit einer GPU je Maschine nichts begrenzt. Die Engine-Threads eines Servers teilen sich alles, was sein Host tut, Nachrichten eingeschlossen.</translation>
+        <translation>Der Credit ist vom Push einer Partition bis zum Ende ihrer Pulls belegt, und die Reihenfolge eines Workers gilt für alle. Das veröffentlichte BytePS ist weniger streng: Der Credit kehrt zurück, sobald die GPUs einer Maschine die Partition reduziert haben, sodass er mit einer GPU je Maschine nichts begrenzt. Die Engine-Threads eines Servers teilen sich alles, was sein Host tut, Nachrichten eingeschlossen.</translation>
     </message>
     <message>
         <source>The critical path in stretches of one kind, in their order; a row shows its place in the timeline</source>
@@ -5890,7 +5898,7 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     </message>
     <message>
         <source>The links' token buckets (burst_bytes) still empty or fill after %1 iterations: the iteration time is the mean until then.</source>
-        <translation>Die Token-Buckets der Leitungen (burst_bytes) leeren oder füllen sich nach %1 Iterationen noch: Die Iterationszeit ist der Mittelwert bis dahin.</translation>
+        <translation>Die Token-Buckets der Links (burst_bytes) leeren oder füllen sich nach %1 Iterationen noch: Die Iterationszeit ist der Mittelwert bis dahin.</translation>
     </message>
     <message>
         <source>The longest of the transfers.</source>
@@ -5914,7 +5922,7 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     </message>
     <message>
         <source>The measured device copies memory for %1 of %2, which the simulated layers' times contain.</source>
-        <translation>Das gemessene Gerät kopiert %1 von %2 lang Speicher, was in den Zeiten der simulierten Schichten enthalten ist.</translation>
+        <translation>Das gemessene Gerät kopiert in %1 von %2 Speicherinhalte; in den Zeiten der simulierten Schichten ist das enthalten.</translation>
     </message>
     <message>
         <source>The measured device waits %1 of %2 for its host or for other ranks' compute. The simulated job does not say which part of its layers' time such gaps are.</source>
@@ -6161,6 +6169,18 @@ any plan: no plan of these collectives on these channels is faster.</source>
 Rechnen: die Arbeit des Rechenstroms;
 Links und Kanäle: die Arbeit des am stärksten belasteten;
 jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</translation>
+    </message>
+    <message>
+        <source>This is a Perfetto trace: slices on tracks, without the layers of a model, so there is no training step that could be simulated. To simulate, open the JSON trace that torch.profiler's export_chrome_trace wrote.</source>
+        <translation>Dies ist ein Perfetto-Trace: Abschnitte auf Spuren, ohne die Schichten eines Modells, also ohne einen Trainingsschritt, der sich simulieren ließe. Zum Simulieren öffnen Sie den JSON-Trace, den export_chrome_trace von torch.profiler geschrieben hat.</translation>
+    </message>
+    <message>
+        <source>This is a profile of XLA's profiler (XPlane): devices and host threads without the layers of a model, so there is no training step that could be simulated. To simulate, write a job file with the times of the layers (docs/job-file.md).</source>
+        <translation>Dies ist ein Profil von XLAs Profiler (XPlane): Geräte und Host-Threads ohne die Schichten eines Modells, also ohne einen Trainingsschritt, der sich simulieren ließe. Zum Simulieren schreiben Sie eine Jobdatei mit den Zeiten der Schichten (docs/job-file.md).</translation>
+    </message>
+    <message>
+        <source>This is a recording of ROCm's profilers (rocpd): kernels and calls without the framework's ops, so there is no training step that could be simulated. To simulate, record with torch.profiler, activities CPU and CUDA (ROCm counts as CUDA there).</source>
+        <translation>Dies ist eine Aufzeichnung von ROCms Profilern (rocpd): Kernel und Aufrufe ohne die Operationen des Frameworks, also ohne einen Trainingsschritt, der sich simulieren ließe. Zum Simulieren zeichnen Sie mit torch.profiler auf, activities CPU und CUDA (ROCm zählt dort als CUDA).</translation>
     </message>
     <message>
         <source>This panel was closed</source>
@@ -6651,6 +6671,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Worker können auseinanderlaufen: Bis zu %1 Iterationen sind abgerollt, die ersten %2 ausgelassen; der Durchsatz sind die Samples in der Zeit, in der alle Worker beschäftigt sind, und die Iterationszeit ist die für so viele Samples, wie alle Replikate in einem Schritt verarbeiten.</translation>
     </message>
     <message>
+        <source>Workers take the time of the optimizer's update as measured, of served variables too.</source>
+        <translation>Worker brauchen für den Schritt des Optimierers die gemessene Zeit, auch für Variablen auf Servern.</translation>
+    </message>
+    <message>
         <source>Worth</source>
         <translation>Wert</translation>
     </message>
@@ -6981,6 +7005,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>nach dem Profil: TCP-Fenster, wenn seine Übertragungen aufgezeichnet sind, sonst gleiche Anteile. gleiche Anteile: in jedem Moment max-min-fair. ungleiche Anteile: Jede Übertragung zieht ein Gewicht, da sich TCP-Flüsse von Moment zu Moment unterscheiden; das bricht den Gleichschritt von Workern auf, deren Schritte alle gleich sind. TCP-Fenster: TCP-Verbindungen mit Fenstern über Warteschlangen, die bedienen, was zuerst kommt; dauert länger zu rechnen.</translation>
     </message>
     <message>
+        <source>bytes</source>
+        <translation>Bytes</translation>
+    </message>
+    <message>
         <source>bytes that a stream sends before it waits for its next turn</source>
         <translation>Bytes, die ein Stream sendet, bevor er auf seine nächste Runde wartet</translation>
     </message>
@@ -7001,6 +7029,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>nicht simulierbar: %1</translation>
     </message>
     <message>
+        <source>chains</source>
+        <translation>Ketten</translation>
+    </message>
+    <message>
         <source>change from</source>
         <translation>ändern ab</translation>
     </message>
@@ -7011,6 +7043,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>character %1</source>
         <translation>Zeichen %1</translation>
+    </message>
+    <message>
+        <source>classes</source>
+        <translation>Klassen</translation>
     </message>
     <message>
         <source>click a gap</source>
@@ -7289,6 +7325,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Gruppenschwelle</translation>
     </message>
     <message>
+        <source>groups</source>
+        <translation>Gruppen</translation>
+    </message>
+    <message>
         <source>groups of %1</source>
         <translation>Gruppen zu %1</translation>
     </message>
@@ -7307,6 +7347,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>host copy of %1</source>
         <translation>Host-Kopie von %1</translation>
+    </message>
+    <message>
+        <source>hundredths</source>
+        <translation>Hundertstel</translation>
     </message>
     <message>
         <source>idle</source>
@@ -7363,6 +7407,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>iteration time</source>
         <translation>Iterationszeit</translation>
+    </message>
+    <message>
+        <source>iterations</source>
+        <translation>Iterationen</translation>
     </message>
     <message>
         <source>its rule: %1</source>
@@ -7566,7 +7614,7 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     </message>
     <message>
         <source>not steady</source>
-        <translation>nicht stationär</translation>
+        <translation>schwankend</translation>
     </message>
     <message>
         <source>not weighed: its throughput or its number of nodes is not known</source>
@@ -7646,7 +7694,7 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     </message>
     <message>
         <source>on links that were measured in pairs (%1) they take longer while another of these is busy.</source>
-        <translation>auf Leitungen, die paarweise gemessen wurden (%1), dauern sie länger, solange eine andere davon belegt ist.</translation>
+        <translation>auf Links, die paarweise gemessen wurden (%1), dauern sie länger, solange ein anderer davon belegt ist.</translation>
     </message>
     <message>
         <source>on the Pareto front</source>
@@ -7689,6 +7737,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Überlappung %1 %</translation>
     </message>
     <message>
+        <source>pairs</source>
+        <translation>Paare</translation>
+    </message>
+    <message>
         <source>pairs in order</source>
         <translation>Paare in richtiger Reihenfolge</translation>
     </message>
@@ -7705,6 +7757,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Partition</translation>
     </message>
     <message>
+        <source>parts</source>
+        <translation>Teile</translation>
+    </message>
+    <message>
         <source>parts, the most urgent first, never more than the credit</source>
         <translation>Teile, der dringendste zuerst, nie mehr als der Credit</translation>
     </message>
@@ -7719,6 +7775,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>per million</source>
         <translation>je Million</translation>
+    </message>
+    <message>
+        <source>percent</source>
+        <translation>Prozent</translation>
     </message>
     <message>
         <source>permute of %1</source>
@@ -7773,8 +7833,16 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>gegenwärtig</translation>
     </message>
     <message>
+        <source>programs</source>
+        <translation>Programme</translation>
+    </message>
+    <message>
+        <source>proposals</source>
+        <translation>Vorschläge</translation>
+    </message>
+    <message>
         <source>ps-lite opens one socket from each worker to each server, and one back, for all partitions</source>
-        <translation>ps-lite öffnet einen Socket von jedem Worker zu jedem Server und einen zurück, für alle Teile</translation>
+        <translation>ps-lite öffnet einen Socket von jedem Worker zu jedem Server und einen zurück, für alle Partitionen</translation>
     </message>
     <message>
         <source>pull</source>
@@ -7995,6 +8063,10 @@ max. %2 × Mittel</translation>
         <translation>wird bei %1 von %2 angehalten…</translation>
     </message>
     <message>
+        <source>stretches</source>
+        <translation>Abschnitte</translation>
+    </message>
+    <message>
         <source>sweep</source>
         <translation>Durchlauf</translation>
     </message>
@@ -8094,6 +8166,10 @@ max. %2 × Mittel</translation>
         <translation>dieses Fenster macht in %1 weiter</translation>
     </message>
     <message>
+        <source>thousandths</source>
+        <translation>Tausendstel</translation>
+    </message>
+    <message>
         <source>time of a sample</source>
         <translation>Zeit eines Samples</translation>
     </message>
@@ -8128,6 +8204,10 @@ max. %2 × Mittel</translation>
     <message>
         <source>trial %1 of %2</source>
         <translation>Versuch %1 von %2</translation>
+    </message>
+    <message>
+        <source>trials</source>
+        <translation>Versuche</translation>
     </message>
     <message>
         <source>trials %1 to %2</source>
@@ -8178,6 +8258,10 @@ max. %2 × Mittel</translation>
         <translation>übliche Regeln</translation>
     </message>
     <message>
+        <source>values</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
         <source>variables of Keras' definition</source>
         <translation>Variablen nach Keras</translation>
     </message>
@@ -8218,8 +8302,8 @@ max. %2 × Mittel</translation>
         <translation>gg. Basis</translation>
     </message>
     <message>
-        <source>wait-free backpropagation: a layer as soon as its backward is through, in equal pairs over all servers</source>
-        <translation>Backpropagation ohne Warten: eine Schicht, sobald ihr Rückwärtslauf fertig ist, in gleich großen Paaren über alle Server</translation>
+        <source>wait-free backpropagation: a layer as soon as its backward is through, in equal pairs over the servers that the strategy uses</source>
+        <translation>Backpropagation ohne Warten: eine Schicht, sobald ihr Rückwärtslauf fertig ist, in gleich großen Paaren über die Server, die die Strategie nutzt</translation>
     </message>
     <message>
         <source>waited for its turn (%1)</source>
@@ -8272,10 +8356,6 @@ max. %2 × Mittel</translation>
     <message>
         <source>window off</source>
         <translation>Fenster aus</translation>
-    </message>
-    <message>
-        <source>worker 0</source>
-        <translation>Worker 0</translation>
     </message>
     <message>
         <source>workers</source>

@@ -7,12 +7,14 @@
 #include "engine/simulate/steady_state.h"
 #include "engine/strategy/builders.h"
 #include "engine/strategy/policy.h"
+#include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/inspector/inspector.h"
 #include "ui/theme/sentences.h"
 #include "ui/theme/translation.h"
 
 #include <QDirIterator>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QRegularExpression>
 #include <QTest>
@@ -44,8 +46,8 @@ bool skipsOther(const std::string &source, std::size_t &at) {
     return true;
 }
 
-/// The texts of a source file, those that stand together as one, with %1, %2, ... for the fields of fmt.
-std::set<std::string> textsOf(const std::string &source) {
+/// The texts of a source file, those that stand together as one.
+std::set<std::string> literalsOf(const std::string &source) {
     std::set<std::string> all;
     std::string text;
     bool isOpen = false; // a text that the next one may go on
@@ -68,17 +70,28 @@ std::set<std::string> textsOf(const std::string &source) {
         ++at;
         isOpen = true;
     }
+    return all;
+}
+
+/// A literal with `value(number)` for the fields of fmt.
+template <class Value> std::string filled(const std::string &literal, Value value) {
+    std::string text;
+    int fields = 0;
+    for (std::size_t c = 0; c < literal.size(); ++c)
+        if (literal[c] == '{' && literal.find('}', c) != std::string::npos) {
+            text += value(++fields);
+            c = literal.find('}', c);
+        } else {
+            text += literal[c];
+        }
+    return text;
+}
+
+/// The patterns that a source file may make sentences of, with %1, %2, ... for the fields of fmt.
+std::set<std::string> textsOf(const std::string &source) {
     std::set<std::string> patterns;
-    for (const std::string &one : all) {
-        std::string pattern;
-        int fields = 0;
-        for (std::size_t c = 0; c < one.size(); ++c)
-            if (one[c] == '{' && one.find('}', c) != std::string::npos) {
-                pattern += '%' + std::to_string(++fields);
-                c = one.find('}', c);
-            } else {
-                pattern += one[c];
-            }
+    for (const std::string &one : literalsOf(source)) {
+        const std::string pattern = filled(one, [](int field) { return '%' + std::to_string(field); });
         patterns.insert(pattern);
         patterns.insert(pattern.substr(std::min(pattern.size(), pattern.find_first_not_of(' ')))); // what follows a sentence
         patterns.insert(pattern + "%1");                                                           // what a value is added to
@@ -138,9 +151,25 @@ private Q_SLOTS:
             QVERIFY(file.open(QIODevice::ReadOnly));
             texts.merge(textsOf(file.readAll().toStdString()));
         }
-        for (const std::string pattern : sentencePatterns()) // what links that change do is made of several, and checked below
-            if (!pattern.starts_with("Links change their rates"))
-                QVERIFY2(texts.contains(pattern), pattern.c_str());
+        for (const auto *patterns : {&sentencePatterns(), &fragmentPatterns()})
+            for (const std::string pattern : *patterns) // what links that change do is made of several, and checked below
+                if (!pattern.starts_with("Links change their rates"))
+                    QVERIFY2(texts.contains(pattern), pattern.c_str());
+    }
+
+    /// The other way round, for assumptions: a sentence that is added to the engine alone would stay English.
+    void everyAssumptionHasAPattern() {
+        QFile file(QStringLiteral(SYNCOPATE_SOURCE "/engine/rewrite/assumptions.cpp"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        int sentences = 0;
+        for (const std::string &literal : literalsOf(file.readAll().toStdString())) {
+            const std::string sentence = filled(literal.substr(literal.starts_with(' ') ? 1 : 0), [](int) { return "7"; });
+            if (!sentence.ends_with('.') || sentence.find(' ') == std::string::npos) // what is put into others
+                continue;
+            check(sentence);
+            ++sentences;
+        }
+        COMPARE_AT_LEAST(sentences, 25);
     }
 
     void everyPolicyIsSaid_data() {
@@ -203,6 +232,39 @@ private Q_SLOTS:
         speak({});
         for (const std::string &sentence : assumptionsOf("alexnet", *catalogueCluster("B7"), "PS", "fifo"))
             QCOMPARE(said(sentence).toStdString(), sentence);
+    }
+
+    /// What only ends or fills a sentence is not recognised in a user's own words.
+    void fragmentsAloneAreNoSentences() {
+        for (const std::string fragment : fragmentPatterns()) {
+            QCOMPARE(said(fragment).toStdString(), fragment);
+            QVERIFY2(!phraseOf("Nothing but " + fragment), fragment.c_str());
+        }
+        for (const char *note : {"5 % above", "2.5 % above; any rate", "variables of Keras' definition"})
+            QCOMPARE(said(note), QString::fromUtf8(note));
+        check("No plan of these collectives on these channels has iterations below 2 ms; this one is 5 % above.");
+    }
+
+    /// Trying each way of cutting such a note would take 2^40 steps and more.
+    void longNotesAreReadAtOnce() {
+        std::string unknown, ambiguous;
+        for (int i = 0; i < 40; ++i) {
+            unknown += "Ask Ann about rack " + std::to_string(i) + (i % 2 == 0 ? ". " : "; ");
+            ambiguous += "Measured, not simulated: rack " + std::to_string(i) + ". "; // any beginning fits the pattern
+        }
+        unknown += "She knows";
+        ambiguous += "Ask Ann";
+        QElapsedTimer timer;
+        timer.start();
+        for (const std::string &note : {unknown, ambiguous})
+            QCOMPARE(said(note).toStdString(), note);
+        COMPARE_BELOW(timer.elapsed(), 5000);
+        // Known ones in a row are all said.
+        std::string known = "What the servers' CPUs do is free.";
+        for (int i = 0; i < 40; ++i)
+            known += i % 2 == 0 ? " Identical nodes are folded: one is simulated for all of them, which is exact."
+                                : " What the servers' CPUs do is free.";
+        check(known);
     }
 
     void theInspectorSpeaksGerman() {

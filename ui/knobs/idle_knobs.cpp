@@ -5,6 +5,7 @@
 #include "engine/session/first_contact.h"
 #include "ui/session/loaded_state.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/sentences.h"
 
 #include <QLabel>
 #include <QPushButton>
@@ -42,7 +43,7 @@ void IdleKnobs::refresh() {
     m_reason = reasonOf(state);
     setVisible(m_reason != Reason::None);
     if (m_reason == Reason::Recording) {
-        const QString why = QString::fromStdString(whyNoJob(*state.job));
+        const QString why = said(whyNoJob(*state.job));
         m_line->setText(tr("This recording holds no training step, so there is nothing for knobs to change."));
         m_line->setToolTip(plainTip(why));
         m_button->setText(tr("Open a profile…"));

@@ -10,6 +10,7 @@
 #include "ui/session/sample.h"
 #include "ui/session/simulate_side.h"
 #include "ui/session/state_command.h"
+#include "ui/theme/sentences.h"
 
 #include <QFileInfo>
 #include <QScopedValueRollback>
@@ -369,7 +370,7 @@ void Session::take(const QString &what, const SessionState &loaded) {
     if (const auto dag = isDag ? shownDag(m_state, Side::A) : nullptr; dag && (opensDag || !dagBefore || *dag != *dagBefore))
         Q_EMIT planFileRead(what, dag); // is what is planned next
     if (tells && isRecording)
-        Q_EMIT remarked(QString::fromStdString(whyNoJob(*m_state.job)));
+        Q_EMIT remarked(said(whyNoJob(*m_state.job)));
     else if (tells)
         Q_EMIT profileOpened(remark);
 }

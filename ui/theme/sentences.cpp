@@ -3,7 +3,13 @@
 
 #include "ui/theme/translation.h"
 
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace syncopate::ui {
 
@@ -46,43 +52,79 @@ struct Known {
     std::vector<std::string_view> pieces;
 };
 
-const std::vector<Known> &known() {
-    static const std::vector<Known> all = [] {
-        std::vector<Known> made;
-        for (const char *pattern : sentencePatterns())
-            made.push_back({pattern, piecesOf(pattern)});
-        return made;
-    }();
-    return all;
+std::vector<Known> knownOf(const std::vector<const char *> &patterns) {
+    std::vector<Known> made;
+    for (const char *pattern : patterns)
+        made.push_back({pattern, piecesOf(pattern)});
+    return made;
 }
 
-std::optional<Phrase> phraseOfText(std::string_view text);
+/// Only sentences, or also what stands only within them.
+enum class Where : std::uint8_t { Alone, InSentence };
 
-/// A value is a name or a figure, unless it is a sentence itself.
-Phrase valueOf(std::string_view text) {
-    const auto phrase = phraseOfText(text);
-    return phrase ? *phrase : named(std::string(text));
+/// A text that one pattern makes, and what stands between it and the next.
+struct Part {
+    const char *pattern;
+    std::vector<std::string_view> values;
+    std::string_view gap;
+};
+
+std::optional<Part> partOf(std::string_view text, Where where) {
+    static const std::vector<Known> sentences = knownOf(sentencePatterns()), fragments = knownOf(fragmentPatterns());
+    for (const std::vector<Known> *known : {&sentences, &fragments}) {
+        if (known == &fragments && where == Where::Alone)
+            break;
+        for (const Known &one : *known)
+            if (auto values = valuesIn(text, one.pieces))
+                return Part{one.pattern, *std::move(values), {}};
+    }
+    return {};
 }
 
-std::optional<Phrase> phraseOfText(std::string_view text) {
-    if (text.empty())
-        return {};
-    for (const Known &one : known())
-        if (const auto values = valuesIn(text, one.pieces)) {
-            Phrase phrase{one.pattern};
-            for (const std::string_view value : *values)
-                phrase.values.push_back(valueOf(value));
-            return phrase;
-        }
-    // Several in a row, all of them known.
+/// Cuts a text into parts. False: it cannot be cut so that each fits a pattern. `dead` has the lengths of the ends for which that
+/// is known: each is tried once, so that an unknown text of many sentences takes no longer than their number squared.
+bool cut(std::string_view text, Where where, std::vector<Part> &parts, std::set<std::size_t> &dead) {
+    if (text.empty() || dead.contains(text.size()))
+        return false;
+    if (auto whole = partOf(text, where)) {
+        parts.push_back(*std::move(whole));
+        return true;
+    }
     for (const std::string_view separator : {std::string_view(". "), std::string_view("; ")})
         for (std::size_t at = text.find(separator); at != std::string_view::npos; at = text.find(separator, at + 1)) {
             const bool isDot = separator == ". ";
-            const auto first = phraseOfText(text.substr(0, at + (isDot ? 1 : 0)));
-            if (const auto rest = first ? phraseOfText(text.substr(at + separator.size())) : std::nullopt)
-                return joined({*first, *rest}, isDot ? " " : "; ");
+            auto first = partOf(text.substr(0, at + (isDot ? 1 : 0)), where);
+            if (!first)
+                continue;
+            first->gap = isDot ? " " : separator;
+            parts.push_back(*std::move(first));
+            if (cut(text.substr(at + separator.size()), where, parts, dead))
+                return true;
+            parts.pop_back();
         }
-    return {};
+    dead.insert(text.size());
+    return false;
+}
+
+std::optional<Phrase> phraseOfText(std::string_view text, Where where);
+
+/// A value is a name or a figure, unless it has a pattern itself.
+Phrase phraseOfPart(const Part &part) {
+    Phrase phrase{part.pattern};
+    for (const std::string_view value : part.values)
+        phrase.values.push_back(phraseOfText(value, Where::InSentence).value_or(named(std::string(value))));
+    return phrase;
+}
+
+std::optional<Phrase> phraseOfText(std::string_view text, Where where) {
+    std::vector<Part> parts;
+    std::set<std::size_t> dead;
+    if (!cut(text, where, parts, dead))
+        return {};
+    Phrase all = phraseOfPart(parts.back());
+    for (std::size_t p = parts.size() - 1; p-- > 0;)
+        all = joined({phraseOfPart(parts[p]), std::move(all)}, parts[p].gap);
+    return all;
 }
 
 } // namespace
@@ -110,6 +152,8 @@ const std::vector<const char *> &sentencePatterns() {
         translatable(
             "Sparse gradients whose number of rows the job does not state count as all rows, with 8 bytes of index each: an "
             "upper bound."),
+        translatable("Devices and the host of their node exchange over %1."),
+        translatable("The cluster's measured times (%1) are not used: here %2 replicas take part."),
         translatable("Identical nodes are folded: one is simulated for all of them, which is exact."),
         translatable("Compressors send %1 of the bytes."),
         translatable("Compressors halve float32 traffic (a cast to float16)."),
@@ -122,13 +166,10 @@ const std::vector<const char *> &sentencePatterns() {
             "direction, %4."),
         translatable("One connection between two nodes carries at most %1, and each pair has %2 in each direction, %3."),
         translatable("One connection between a worker and a server on its node carries at most %1."),
-        translatable("any rate"),
-        translatable("messages take turns on them, and a collective in flight has its own"),
-        translatable("messages take turns on them, and collectives in flight have them together"),
-        translatable("so has every message and every collective in flight for itself"),
         translatable(
             "A connection uses one NIC at either end; those of two nodes go round their NICs, and each pair has %1 in each "
             "direction."),
+        translatable("Workers take the time of the optimizer's update as measured, of served variables too."),
         translatable("What the servers' CPUs do is free."),
         translatable(
             "CPUs take turns on %1 thread%2 of each worker and %3 of each server: %4 to send a message, %5 to receive one, %6 "
@@ -177,7 +218,6 @@ const std::vector<const char *> &sentencePatterns() {
             "played as "
             "one."),
         translatable("No plan of these collectives on these channels has iterations below %1; this one is %2."),
-        translatable("%1 % above"),
         translatable(
             "Motifs take the steps of their algorithm times the channel's latency, and the bytes that a process sends over its "
             "bandwidth."),
@@ -185,8 +225,6 @@ const std::vector<const char *> &sentencePatterns() {
             "Motifs take the measured times of their kind and size (%1 curves); others follow from the channel's latency and "
             "bandwidth."),
         translatable("Motifs on channels with a link in common share it; %1"),
-        translatable("effects of other channels on each other are left out."),
-        translatable("on links that were measured in pairs (%1) they take longer while another of these is busy."),
         translatable("Dispatching a motif takes %1, which is in measured times already."),
         translatable("A training DAG says nothing of samples."),
         translatable("The DAG is a file's: it says nothing of samples, and layers and variables are those of the job."),
@@ -198,7 +236,6 @@ const std::vector<const char *> &sentencePatterns() {
         translatable("The measured device copies memory for %1 of %2, which the simulated layers' times contain."),
         // engine/job/catalogue.cpp, batch.cpp
         translatable("Published: batch %1 a GPU, as %2."),
-        translatable("in AutoSync's Table 1"),
         translatable("Published: %1 on one T4 (AutoDist's documentation), from which the sustained rate follows."),
         translatable("Assumed: batch %1 a GPU."),
         translatable("Given: batch %1 a GPU."),
@@ -219,24 +256,21 @@ const std::vector<const char *> &sentencePatterns() {
             "Assumed: times are those of the arithmetic alone; look-ups and updates of the tables are bound by memory and take "
             "longer than that."),
         translatable("%1, batch %2 a GPU, float32 on NVIDIA T4; %3, times from FLOPs at %4 TFLOP/s"),
-        translatable("pre-training on 128 tokens"),
-        translatable("variables of Keras' definition"),
-        translatable("variables of tf_cnn_benchmarks' definition with 1001 classes"),
-        translatable("variables of torchvision's definition (Krizhevsky 2014)"),
-        translatable("variables of google-research/bert with its pre-training heads (Devlin et al. 2019)"),
-        translatable("variables of tensorflow/models' definition (Vaswani et al. 2017)"),
-        translatable("variables of the LSTM-2048-512 language model (Jozefowicz et al. 2016)"),
-        translatable("variables of tensorflow/models' definition (He et al. 2017) with 8 factors and layers 64"),
-        translatable("variables of tensorflow/models' definition (He et al. 2017) with MLPerf's 64 factors and layers 256"),
         translatable("Stated: batch %1, instead of %2."),
         translatable("Stated: batch %1."),
+        // engine/profile: why recordings are not simulated
+        translatable("This is a recording of ROCm's profilers (rocpd): kernels and calls without the framework's ops, so there "
+                     "is no training "
+                     "step that could be simulated. To simulate, record with torch.profiler, activities CPU and CUDA (ROCm "
+                     "counts as CUDA there)."),
+        translatable("This is a profile of XLA's profiler (XPlane): devices and host threads without the layers of a model, so "
+                     "there is no "
+                     "training step that could be simulated. To simulate, write a job file with the times of the layers "
+                     "(docs/job-file.md)."),
+        translatable("This is a Perfetto trace: slices on tracks, without the layers of a model, so there is no training step "
+                     "that could be simulated. "
+                     "To simulate, open the JSON trace that torch.profiler's export_chrome_trace wrote."),
         // engine/strategy/policy.h and policy/*.cpp
-        translatable(
-            "NCCL opens one socket for each channel of a ring of a communicator, on AWS 16 (two threads with eight each), on "
-            "Google Cloud 4; with gloo a pair of processes has one (sharing=all)"),
-        translatable("ps-lite opens one socket from each worker to each server, and one back, for all partitions"),
-        translatable("TensorFlow opens one gRPC channel from each process to each other, for all tensors"),
-        translatable("gRPC opens one connection from each process to each other, on which all streams take turns"),
         translatable("The order chooses among pulls and collectives that wait; pushes go as gradients become ready."),
         translatable(
             "A step is over when every variable is updated; then every worker reads the servers' values, and a layer waits for "
@@ -275,7 +309,40 @@ const std::vector<const char *> &sentencePatterns() {
     return all;
 }
 
-std::optional<Phrase> phraseOf(const std::string &sentence) { return phraseOfText(sentence); }
+const std::vector<const char *> &fragmentPatterns() {
+    static const std::vector<const char *> all{
+        // engine/rewrite/assumptions.cpp
+        translatable("any rate"),
+        translatable("messages take turns on them, and a collective in flight has its own"),
+        translatable("messages take turns on them, and collectives in flight have them together"),
+        translatable("so has every message and every collective in flight for itself"),
+        // engine/session/planned_work.cpp
+        translatable("%1 % above"),
+        translatable("effects of other channels on each other are left out."),
+        translatable("on links that were measured in pairs (%1) they take longer while another of these is busy."),
+        // engine/job/catalogue.cpp
+        translatable("in AutoSync's Table 1"),
+        translatable("pre-training on 128 tokens"),
+        translatable("variables of Keras' definition"),
+        translatable("variables of tf_cnn_benchmarks' definition with 1001 classes"),
+        translatable("variables of torchvision's definition (Krizhevsky 2014)"),
+        translatable("variables of google-research/bert with its pre-training heads (Devlin et al. 2019)"),
+        translatable("variables of tensorflow/models' definition (Vaswani et al. 2017)"),
+        translatable("variables of the LSTM-2048-512 language model (Jozefowicz et al. 2016)"),
+        translatable("variables of tensorflow/models' definition (He et al. 2017) with 8 factors and layers 64"),
+        translatable("variables of tensorflow/models' definition (He et al. 2017) with MLPerf's 64 factors and layers 256"),
+        // engine/strategy/policy/*.cpp: what a system opens between two processes
+        translatable(
+            "NCCL opens one socket for each channel of a ring of a communicator, on AWS 16 (two threads with eight each), on "
+            "Google Cloud 4; with gloo a pair of processes has one (sharing=all)"),
+        translatable("ps-lite opens one socket from each worker to each server, and one back, for all partitions"),
+        translatable("TensorFlow opens one gRPC channel from each process to each other, for all tensors"),
+        translatable("gRPC opens one connection from each process to each other, on which all streams take turns"),
+    };
+    return all;
+}
+
+std::optional<Phrase> phraseOf(const std::string &sentence) { return phraseOfText(sentence, Where::Alone); }
 
 QString said(const std::string &sentence) {
     const auto phrase = phraseOf(sentence);

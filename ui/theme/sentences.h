@@ -17,6 +17,9 @@ namespace syncopate::ui {
 /// English, with %1, %2, ... for what is filled in, in this order.
 [[nodiscard]] const std::vector<const char *> &sentencePatterns();
 
+/// What stands only within sentences, as one of their values: alone it may be a user's own words ("5 % above").
+[[nodiscard]] const std::vector<const char *> &fragmentPatterns();
+
 /// The pattern of a sentence with its values, several in a row included; english() is the sentence. Null: none fits.
 [[nodiscard]] std::optional<Phrase> phraseOf(const std::string &sentence);
 

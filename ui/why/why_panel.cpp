@@ -214,15 +214,15 @@ void WhyPanel::ask() {
 
 QString WhyPanel::measuredText(const ShownRun &run) const {
     const AreaStatistics &area = run.window();
-    const QString text =
-        area.copySeconds > 0
-            ? tr("Measured, %2: computes %3, copies memory for %1, waits %4 for communication and %5 for its host "
-                 "or for other ranks. Only a simulation can say what caused the waits.")
-                  .arg(secondsText(area.copySeconds))
-            : tr("Measured, %1: computes %2, waits %3 for communication and %4 for its host or for other ranks. "
-                 "Only a simulation can say what caused the waits.");
-    return text.arg(secondsText(area.windowSeconds), secondsText(area.computeSeconds), secondsText(area.exposedSeconds),
-                    secondsText(hostWaitSeconds(run.recording(), area)));
+    const QString length = secondsText(area.windowSeconds), computes = secondsText(area.computeSeconds);
+    const QString exposed = secondsText(area.exposedSeconds), host = secondsText(hostWaitSeconds(run.recording(), area));
+    return area.copySeconds > 0
+               ? tr("Measured, %1: computes %2, copies memory for %3, waits %4 for communication and %5 for its host or for "
+                    "other ranks. Only a simulation can say what caused the waits.")
+                     .arg(length, computes, secondsText(area.copySeconds), exposed, host)
+               : tr("Measured, %1: computes %2, waits %3 for communication and %4 for its host or for other ranks. "
+                    "Only a simulation can say what caused the waits.")
+                     .arg(length, computes, exposed, host);
 }
 
 void WhyPanel::showMeasured(const ShownRun &run) {
