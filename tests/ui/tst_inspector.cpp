@@ -10,7 +10,9 @@
 #include "ui/timeline/timeline_view.h"
 
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLabel>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
@@ -356,6 +358,28 @@ private Q_SLOTS:
         model.set(run, run, countArea({run, run}, query).areas);
         QVERIFY(model.index(0, InspectorModel::AColumn).data(Qt::UserRole).isValid()); // the iteration is the run's
         QCOMPARE(model.index(2, InspectorModel::AColumn).data().toString(), QStringLiteral("–"));
+    }
+
+    /// A third click on a column's header shows the figures in their own order again.
+    void aThirdClickClearsTheOrder() {
+        QVERIFY(open());
+        const QTableView &table = *window().inspector().table();
+        const auto names = [&table] {
+            QStringList all;
+            for (int row = 0; row < table.model()->rowCount(); ++row)
+                all += table.model()->index(row, 0).data().toString();
+            return all;
+        };
+        const QStringList before = names();
+        QHeaderView *header = table.horizontalHeader();
+        const QPoint at(header->sectionViewportPosition(InspectorModel::AColumn) + 8, header->height() / 2);
+        for (int click = 0; click < 3; ++click) {
+            QCOMPARE(names() == before, click == 0);
+            QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, at);
+        }
+        QCOMPARE(header->sortIndicatorSection(), -1);
+        QCOMPARE(header->sortIndicatorOrder(), Qt::AscendingOrder);
+        QCOMPARE(names(), before);
     }
 };
 

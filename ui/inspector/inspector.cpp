@@ -106,9 +106,8 @@ void Inspector::makeTable() {
     sorted->setSortRole(Qt::UserRole);
     m_table->setModel(sorted);
     m_table->setSortingEnabled(true);
-    m_table->horizontalHeader()->setSortIndicatorClearable(true);
     sorted->sort(-1);
-    m_table->horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
+    letOrderBeCleared(*m_table);
     m_table->setAccessibleName(tr("Statistics of A and B"));
     m_table->setToolTip(tr("Figures of the selected stretch, or of the last full iteration. A metric's tooltip defines it."));
     makeDense(*m_table);

@@ -24,8 +24,7 @@ void ScenariosPanel::makeTable() {
     makeDense(*m_table, 22);
     m_table->setMinimumWidth(220);
     m_table->horizontalHeader()->setStretchLastSection(true);
-    m_table->horizontalHeader()->setSortIndicatorClearable(true);
-    m_table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder); // the user's own order
+    letOrderBeCleared(*m_table); // the user's own order
     m_table->setSortingEnabled(true);
     m_table->setAccessibleName(tr("Scenarios"));
     m_table->setToolTip(tr("Enter: go to it. A, B: put it onto that side. F2: change name or note. Del: remove a kept one."));

@@ -94,6 +94,17 @@ void makeDense(QTableView &view, int rowHeight) {
     view.horizontalHeader()->setHighlightSections(false);
 }
 
+void letOrderBeCleared(QTableView &view) {
+    QHeaderView *header = view.horizontalHeader();
+    header->setSortIndicatorClearable(true);
+    header->setSortIndicator(-1, Qt::AscendingOrder);
+    // Qt 6.8 shows rows backwards where a descending order is cleared.
+    QObject::connect(header, &QHeaderView::sortIndicatorChanged, header, [header](int column, Qt::SortOrder order) {
+        if (column < 0 && order == Qt::DescendingOrder)
+            header->setSortIndicator(-1, Qt::AscendingOrder);
+    });
+}
+
 void fitColumn(QTableView &view, int column, int width) {
     view.setColumnWidth(column, std::max(width, view.horizontalHeader()->sectionSizeHint(column)));
 }

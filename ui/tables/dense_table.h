@@ -12,6 +12,9 @@ namespace syncopate::ui {
 /// Cut cells show their text in full under the pointer, unless they have a tooltip.
 void makeDense(QTableView &view, int rowHeight = 20);
 
+/// Shows rows in the model's order until the user sorts them, and again after a third click on a column's header.
+void letOrderBeCleared(QTableView &view);
+
 /// Gives a column this width in pixels, or more where its header is longer, as in another language.
 void fitColumn(QTableView &view, int column, int width);
 

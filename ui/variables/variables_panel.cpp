@@ -54,9 +54,8 @@ VariablesPanel::VariablesPanel(const Theme &theme, Session &session, QWidget *pa
 void VariablesPanel::makeTable() {
     m_table->setModel(&m_sorted);
     m_table->setSortingEnabled(true);
-    m_table->horizontalHeader()->setSortIndicatorClearable(true);
     m_sorted.sort(-1);
-    m_table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    letOrderBeCleared(*m_table);
     makeDense(*m_table);
     m_table->horizontalHeader()->setDefaultSectionSize(84);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
