@@ -162,7 +162,8 @@ private slots:
 
     void copiesAreKnownByName() {
         for (const char *name : {"Memcpy HtoD (Pageable -> Device)", "Memcpy DtoD (Device -> Device)", "MemcpyH2D", "MemcpyDtoH",
-                                 "MemcpyP2P", "Memcpy", "Memset", "Memset (Device)", "Memset 0", "MEMORY_COPY_DEVICE_TO_HOST"})
+                                 "MemcpyP2P", "Memcpy", "Memset", "Memset (Device)", "Memset 0", "MEMORY_COPY_DEVICE_TO_HOST",
+                                 "__amd_rocclr_copyBuffer.kd", "__amd_rocclr_fillBufferAligned"})
             QCOMPARE(categoryOfKernel(name), Category::Copy);
         for (const char *name : {"MemcpyKernel", "Memset32Kernel", "MemcpyHt", "MemcpyH", "MemcpyH2", "memcpy32_post",
                                  "void at::native::copy_kernel", "gemm", "", "Mem"})

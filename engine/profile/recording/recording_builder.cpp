@@ -94,8 +94,10 @@ Result<std::shared_ptr<const ImportedProfile>> RecordingBuilder::finish(const st
 }
 
 bool isCopyName(std::string_view name) {
-    if (name.starts_with("MEMORY_COPY"))
-        return true;
+    // HIP's runtime copies and fills within a device by kernels of its own.
+    for (const char *prefix : {"MEMORY_COPY", "__amd_rocclr_copyBuffer", "__amd_rocclr_fillBuffer"})
+        if (name.starts_with(prefix))
+            return true;
     if (!name.starts_with("Memcpy") && !name.starts_with("Memset"))
         return false;
     // A kernel may be called so, too: what follows is an argument, or from where to where, as in HtoD and D2H.
