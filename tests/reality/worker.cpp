@@ -176,7 +176,9 @@ private:
                       const std::scoped_lock lock(m_mutex);
                       if (!good && m_failure.empty())
                           m_failure = "a variable did not arrive: " + status.error_message();
-                      if (--m_missing[m_job.variables[variable].layer] == 0 || !good)
+                      const std::size_t layer = m_job.variables[variable].layer;
+                      m_arrivedAt[layer] = std::max(m_arrivedAt[layer], record.parsed);
+                      if (--m_missing[layer] == 0 || !good)
                           m_wake.notify_all();
                   });
     }
@@ -222,6 +224,7 @@ private:
             const std::scoped_lock lock(m_mutex);
             m_stepApplied = false;
             m_missing.clear();
+            m_arrivedAt.assign(layers, 0);
             for (const JobSteps::Layer &layer : m_job.layers)
                 m_missing.push_back(layer.variables.size());
         }
@@ -232,7 +235,8 @@ private:
         std::int64_t time = now();
         for (std::size_t layer = 0; layer < layers; ++layer) {
             time = waitFor(time, [&] { return m_missing[layer] == 0; });
-            time = compute(time, times[layer].forwardSeconds, record.forward[layer]);
+            // A thread that woke up late may find what came after the nominal end of the layer before.
+            time = compute(std::max(time, m_arrivedAt[layer]), times[layer].forwardSeconds, record.forward[layer]);
         }
         for (std::size_t layer = layers; layer-- > 0;) {
             time = compute(time, times[layer].backwardSeconds, record.backward[layer]);
@@ -258,7 +262,8 @@ private:
     std::mutex m_mutex;
     std::condition_variable m_wake;
     std::string m_failure;
-    std::vector<std::size_t> m_missing; // variables per layer
+    std::vector<std::size_t> m_missing;    // variables per layer
+    std::vector<std::int64_t> m_arrivedAt; // per layer, the last of its variables; settled once none is missing
     bool m_stepApplied = false;
     std::vector<std::vector<float>> m_values;
     std::vector<StepRecord> m_records;
