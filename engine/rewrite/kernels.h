@@ -88,7 +88,7 @@ private:
     void shardedUnits(const std::vector<ComputeOps> &ops, std::int32_t iteration, std::vector<std::vector<TaskId>> &done);
     /// The gathers of all parameters before an iteration (ParameterGather).
     void gatherParameters(const std::vector<ComputeOps> &ops, std::int32_t iteration);
-    /// The task after which a worker has updated all it updates in the iteration before; there has to be one.
+    /// The task after which a worker has updated all it updates in the iteration before; none where there is nothing to wait for.
     [[nodiscard]] TaskId wholeUpdate(const ComputeOps &ops, std::int32_t iteration);
     /// Adds the edges by which a gather waits for the values that it gathers.
     void updateEdges(const ShardedStep &step, const ComputeOps &ops, TaskId gather, bool isFirst);

@@ -37,12 +37,16 @@ Result<std::vector<double>> gatherPieces(const Job &job, const std::vector<SyncU
 }
 
 TaskId Synchroniser::wholeUpdate(const ComputeOps &ops, std::int32_t iteration) {
-    const ComputeOps &before = m_before[ops.worker.index()];
-    if (before.update.exists())
-        return before.update;
+    const bool isFirst = m_before.empty();
+    if (m_context.policy.barrier)
+        return isFirst ? TaskId() : m_before[ops.worker.index()].update;
     GraphBuilder &builder = m_context.builder;
-    const TaskId updated =
-        builder.addTask({.worker = ops.worker, .iteration = iteration}); // of pieces times layers, edges of both
+    // A task in between makes pieces + layers edges out of their product. The first iteration has it, too: iterations that differ
+    // in their tasks cannot be repeated.
+    const TaskId updated = builder.addTask({.worker = ops.worker, .iteration = iteration});
+    if (isFirst)
+        return updated;
+    const ComputeOps &before = m_before[ops.worker.index()];
     for (std::size_t l = 0; l < before.backward.size(); ++l) {
         if (before.layerUpdate[l].exists())
             builder.addEdge(before.layerUpdate[l], updated);
@@ -57,7 +61,7 @@ void Synchroniser::gatherParameters(const std::vector<ComputeOps> &ops, std::int
     TaskRow row;
     row.iteration = iteration;
     std::vector<TaskId> updated(ops.size());
-    for (std::size_t w = 0; w < ops.size() && !m_before.empty(); ++w)
+    for (std::size_t w = 0; w < ops.size(); ++w)
         if (!ops[w].empty())
             updated[w] = wholeUpdate(ops[w], iteration);
     TaskId last;

@@ -175,9 +175,10 @@ Result<double> estimateTasks(const Scenario &scenario, const std::vector<SyncUni
         tasks += Collectives::taskEstimate(scenario.policy, placement) * iterations *
                  (unitCount * (discipline.sharding ? 1.5 : 1) + static_cast<double>(gathers));
     if (scenario.cluster->host.collectiveSeconds > 0)
-        for (const std::int32_t own : pace.iterations)
-            tasks += own * static_cast<double>(gathers); // their launches
-    if (tasks > 3e7)                                     // some 4 GB
+        for (const std::int32_t own : pace.iterations) // launches
+            tasks += own * static_cast<double>(gathers);
+    constexpr double mostTasks = 3e7; // some 4 GB
+    if (tasks > mostTasks)
         return fail(fmt::format("the scenario needs about {:.0f} million tasks", tasks / 1e6),
                     "use the analytic collectives, fewer parts, workers or iterations");
     return tasks;

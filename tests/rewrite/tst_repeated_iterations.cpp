@@ -120,6 +120,19 @@ private slots:
         QCOMPARE(columnsThatDiffer(*graph, *rewrite(s, {}, Unroll::ByKernels)), nullptr);
     }
 
+    /// The first iteration gathers what nobody has updated, with as many tasks as the next: otherwise kernels add all iterations.
+    void gathersAreRepeated() {
+        const Job job = chainJob({{1e-3, 1e-3, 1'000'000}, {1e-3, 1e-3, 2'000'000}});
+        for (const char *policy : {"deepspeed", "deepspeed(barrier=off)"}) {
+            const auto graph = rewrite(scenario(job, plainCluster(4, 1e9), allReduceEach(job), must(parsePolicy(policy))), {},
+                                       Unroll::ByKernels);
+            VERIFY_VALUE(graph);
+            const auto tasksOf = [&](std::int32_t iteration) { return std::ranges::count(graph->iteration, iteration); };
+            COMPARE_ABOVE(tasksOf(0), 0);
+            QVERIFY2(tasksOf(1) == tasksOf(0) && tasksOf(2) == tasksOf(0), policy);
+        }
+    }
+
     /// Where workers may be ahead of each other, kernels add all iterations.
     void driftingWorkersAreNotRepeated() {
         for (std::uint64_t seed = 0; seed < 200; ++seed) {
