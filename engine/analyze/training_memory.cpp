@@ -2,7 +2,6 @@
 #include "engine/analyze/training_memory.h"
 
 #include "engine/base/numbers.h"
-#include "engine/rewrite/parameter_gathers.h"
 #include "engine/strategy/policy.h"
 
 #include <algorithm>
@@ -57,11 +56,6 @@ double valueBytes(const SyncUnit &unit) { return unit.sparse ? unit.sizeBytes / 
 bool keepsParameters(const Run &run) {
     const auto sharding = disciplineOf(run.scenario.policy, {}).sharding;
     return sharding && sharding->keepsParameters;
-}
-
-/// Replicas of which each updates its share of the unit. `gathers`: whether the discipline has a ParameterGather.
-double updatersOf(const Run &run, const SyncUnit &unit, bool gathers) {
-    return gathers && isGatheredWhole(unit) ? std::max(1, run.workers) : unit.shards;
 }
 
 bool isServed(const SyncUnit &unit) { return unit.kind == SynchronizerKind::ParameterServer; }
@@ -238,7 +232,7 @@ private:
         const SyncUnit &unit = m_graph.units[at.unit];
         const Job &job = *m_run.scenario.job;
         const bool scatters =
-            m_gather ? m_gather->shardsGradients && isGatheredWhole(unit) : unit.shards > 1 && !m_keepsParameters;
+            m_gather ? m_gather->shardsGradients && unit.updaters > 1 : unit.shards > 1 && !m_keepsParameters;
         double whole = 0, updated = -infinity;
         for (const std::int32_t v : unit.variables)
             whole += job.variables[asIndex(v)].gradientBytes();
@@ -252,7 +246,7 @@ private:
             const double own = whole > 0 ? bytes * job.variables[asIndex(v)].gradientBytes() / whole : 0;
             if (scatters) { // a shard is left of it
                 held.hold(own, {ready, sent.to}, m_window);
-                held.hold(own / updatersOf(m_run, unit, m_gather.has_value()), {sent.to, updateOf(at, layer)}, m_window);
+                held.hold(own / unit.updaters, {sent.to, updateOf(at, layer)}, m_window);
                 continue;
             }
             held.hold(own, {ready, isServed(unit) ? push(at).left() : updateOf(at, layer)}, m_window);
@@ -298,10 +292,10 @@ private:
 TrainingMemory trainingMemory(const Run &run, double optimizerValues) {
     TrainingMemory memory;
     memory.parameterBytes = static_cast<double>(run.scenario.job->parameterBytes());
-    const bool areWhole = keepsParameters(run), gathers = disciplineOf(run.scenario.policy, {}).gather.has_value();
+    const bool areWhole = keepsParameters(run);
     for (const SyncUnit &unit : run.graph.units)
         if (!isServed(unit)) {
-            memory.optimizerBytes += optimizerValues * valueBytes(unit) / updatersOf(run, unit, gathers);
+            memory.optimizerBytes += optimizerValues * valueBytes(unit) / unit.updaters;
             if (unit.shards > 1 && !areWhole)
                 memory.parameterBytes -= unit.sizeBytes * (1 - 1.0 / unit.shards);
         }

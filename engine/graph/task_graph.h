@@ -37,6 +37,7 @@ struct SyncUnit {
     LayerId lastLayer{0};                       ///< the first layer of its variables: its gradient is complete last
     std::int64_t priority = 0;                  ///< smaller first: needed earlier by the next forward
     std::int32_t shards = 1;                    ///< AllReduce: replicas with a shard each (Sharding); 1 = each has all of it
+    std::int32_t updaters = 1;                  ///< AllReduce: replicas that update a share each; 1 = each updates all of it
     bool isRoot = false;                        ///< of a module around all others
     bool afterBackward = false;                 ///< not encoded or sent before the end of a worker's backward pass
     LayerId launchLayer;                        ///< a layer whose backward op it waits for, too

@@ -2,6 +2,7 @@
 #include "engine/rewrite/parameter_gathers.h"
 
 #include "engine/rewrite/kernels.h"
+#include "engine/rewrite/sync_units.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,17 +11,22 @@
 
 namespace syncopate {
 
-bool isGatheredWhole(const SyncUnit &unit) { return unit.kind == SynchronizerKind::AllReduce && !unit.sparse; }
+void shareUpdates(const Discipline &discipline, std::int32_t replicas, std::vector<SyncUnit> &units) {
+    if (!discipline.gather)
+        return;
+    for (SyncUnit &unit : units)
+        if (isShardable(unit))
+            unit.updaters = replicas;
+}
 
-Result<std::vector<double>> gatherPieces(const Job &job, const std::vector<SyncUnit> &units, const Discipline &discipline,
-                                         std::int32_t replicas) {
+Result<std::vector<double>> gatherPieces(const Job &job, const std::vector<SyncUnit> &units, const Discipline &discipline) {
     constexpr double maxPieces = 65536; // as many as a variable has slices
     std::vector<double> pieces;
-    if (!discipline.gather || replicas < 2)
+    if (!discipline.gather)
         return pieces;
     std::map<DataType, double> bytesOf; // fused units are of one type
     for (const SyncUnit &unit : units)
-        if (isGatheredWhole(unit))
+        if (unit.updaters > 1)
             bytesOf[job.variables[static_cast<std::size_t>(unit.variables.front())].dtype] += unit.sizeBytes;
     double all = 0;
     for (const auto &[type, bytes] : bytesOf) {

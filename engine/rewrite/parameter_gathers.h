@@ -15,13 +15,12 @@
 
 namespace syncopate {
 
-/// Whether replicas update a share each of the unit's variables where a discipline has a ParameterGather: it is all-reduced and
-/// not sparse.
-[[nodiscard]] bool isGatheredWhole(const SyncUnit &unit);
+/// Sets SyncUnit::updaters where a discipline has a ParameterGather: of what is all-reduced and not sparse.
+void shareUpdates(const Discipline &discipline, std::int32_t replicas, std::vector<SyncUnit> &units);
 
 /// Bytes of each all-gather of parameters before an iteration, in order: max(1, floor(E / elements)) equal ones of the E elements
-/// of each type. None where nothing is gathered, or by fewer than two replicas. Errors: more than 65536.
+/// of each type. None where nothing is gathered. Errors: more than 65536.
 [[nodiscard]] Result<std::vector<double>> gatherPieces(const Job &job, const std::vector<SyncUnit> &units,
-                                                       const Discipline &discipline, std::int32_t replicas);
+                                                       const Discipline &discipline);
 
 } // namespace syncopate

@@ -110,7 +110,7 @@ std::set<CollectiveKind> collectiveKinds(const Job &job, const std::vector<SyncU
             kinds.insert({halvesOf(unit.reduction).first, halvesOf(unit.reduction).second});
         else
             kinds.insert(CollectiveKind::AllReduce);
-        if (discipline.gather && isGatheredWhole(unit))
+        if (discipline.gather && isShardable(unit))
             kinds.insert(CollectiveKind::AllGather);
     }
     for (const Layer &layer : job.layers)
@@ -199,11 +199,9 @@ void indexLayers(RewriteContext &context) {
 /// What a replica updates of the parameters.
 void indexShares(RewriteContext &context) {
     context.keptShares.assign(context.job.variables.size(), 1);
-    const bool gathers = !context.gatheredBytes.empty();
     for (const SyncUnit &unit : context.units)
         for (const std::int32_t v : unit.variables)
-            context.keptShares[static_cast<std::size_t>(v)] =
-                1.0 / (gathers && isGatheredWhole(unit) ? context.placement.replicas : unit.shards);
+            context.keptShares[static_cast<std::size_t>(v)] = 1.0 / unit.updaters;
     double all = 0, kept = 0;
     for (std::size_t v = 0; v < context.keptShares.size(); ++v) {
         const auto bytes = static_cast<double>(context.job.variables[v].sizeBytes());
@@ -273,8 +271,9 @@ Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop,
     auto placement = TRY(placeNodes(scenario, units, collectives, discipline, builder));
     if (discipline.sharding)
         shardUnits(*scenario.job, placement.replicas, units);
+    shareUpdates(discipline, placement.replicas, units);
     const Pace pace = paceWorkers(*scenario.job, *scenario.cluster, units, placement, scenario.iterations);
-    auto gathered = TRY(gatherPieces(*scenario.job, units, discipline, placement.replicas));
+    auto gathered = TRY(gatherPieces(*scenario.job, units, discipline));
     const double tasks = TRY(estimateTasks(scenario, units, placement, pace, discipline, !collectives.empty(), gathered.size()));
     TaskGraph &graph = builder.graph();
     graph.linkModel = scenario.linkModel;

@@ -118,12 +118,11 @@ private:
 
 void shardUnits(const Job &job, std::int32_t replicas, std::vector<SyncUnit> &units) {
     const std::vector<std::int32_t> layerOf = layerOfVariable(job);
-    const auto isSharded = [](const SyncUnit &unit) { return unit.kind == SynchronizerKind::AllReduce && !unit.sparse; };
-    auto left = std::count_if(units.begin(), units.end(), [&](const SyncUnit &u) { return isSharded(u) && !u.isRoot; });
+    auto left = std::count_if(units.begin(), units.end(), [&](const SyncUnit &u) { return isShardable(u) && !u.isRoot; });
     for (SyncUnit &unit : units) { // the last layers' first
-        if (!isSharded(unit))
+        if (!isShardable(unit))
             continue;
-        unit.shards = std::max(replicas, 1);
+        unit.shards = unit.updaters = std::max(replicas, 1);
         std::int32_t first = std::numeric_limits<std::int32_t>::max(), last = 0;
         for (const std::int32_t v : unit.variables) {
             first = std::min(first, layerOf[static_cast<std::size_t>(v)]);

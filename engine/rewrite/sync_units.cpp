@@ -101,6 +101,8 @@ std::vector<std::int32_t> layerOfVariable(const Job &job) {
     return layerOf;
 }
 
+bool isShardable(const SyncUnit &unit) { return unit.kind == SynchronizerKind::AllReduce && !unit.sparse; }
+
 std::pair<CollectiveKind, CollectiveKind> halvesOf(Reduction reduction) {
     if (reduction == Reduction::ReduceBroadcast)
         return {CollectiveKind::Reduce, CollectiveKind::Broadcast};

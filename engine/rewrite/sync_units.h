@@ -30,6 +30,9 @@ namespace syncopate {
 [[nodiscard]] std::vector<std::int32_t> layersOf(const SyncUnit &unit,
                                                  const std::vector<std::vector<std::int32_t>> &layersOfVariable);
 
+/// Whether replicas can have a share each of its parameters, or of their update: it is all-reduced and not sparse.
+[[nodiscard]] bool isShardable(const SyncUnit &unit);
+
 /// The two collectives of a reduction; an all-reduce that is cut in two is a reduce-scatter and an all-gather.
 [[nodiscard]] std::pair<CollectiveKind, CollectiveKind> halvesOf(Reduction reduction);
 
