@@ -44,7 +44,8 @@ struct CollectivePhase {
 ///   hd              2 log2 n L + 2 (n-1)/n S/B             n not a power of two: the n - p replicas beyond the power of
 ///                                                          two p first give theirs to a partner and get the sum at last
 ///   hierarchical    as ring over the nodes, plus 2 (g-1) S/gF for g devices per node with a port of F each
-///   reduce          (n - 2 + k) (L + S/kB)                 a chain, in k chunks; broadcast alike
+///   reduce          (n-1) L + (n - 2 + k) S/kB             a chain, in k chunks, the next sent while one is in flight; broadcast
+///                                                          alike; what a host does for a message is in S/kB, not in L
 ///   all-to-all      (n-1) (L + S/nB)                       S is what one replica sends in all
 struct CollectivePlan {
     CollectiveKind kind = CollectiveKind::AllReduce;

@@ -92,7 +92,7 @@ double Collectives::taskEstimate(const CommPolicy &policy, const Placement &plac
         for (const CollectivePhase &phase : plan.phases)
             for (const CollectiveRound &round : phase.rounds)
                 tasks += phase.isRing ? 100
-                                      : (phase.isPipelined ? 64.0 : 1.0) * phase.repeat *
+                                      : (phase.isPipelined ? 2 * 64.0 : 1.0) * phase.repeat * // a message, and its flight
                                             static_cast<double>(round.between.size() + round.inside.size()) /
                                             (placement.workers.size() == 1 ? placement.workers.front().multiplicity() : 1);
     return tasks;
@@ -220,23 +220,42 @@ RingId Collectives::shapeOf(std::int32_t steps, bool inside) {
     return known->second;
 }
 
-/// The steps of one chunk of a collective, one task each: a step waits for its nodes' previous steps, and for the same step of
-/// the previous chunk.
+/// The steps of one chunk of a collective: a step waits for its nodes' previous steps, and until the same step of the previous
+/// chunk is sent.
 class Collectives::ChunkSteps {
 public:
     /// `before`: the tasks of the previous chunk, in the order of the plan; empty for the first chunk.
     ChunkSteps(GraphBuilder &builder, std::size_t nodes, TaskId first, const std::vector<TaskId> &before)
         : m_builder(builder), m_before(before), m_last(nodes, {first}), m_now(nodes) {}
 
-    /// Adds a step of two nodes, or of a single one.
-    void add(const TaskRow &row, std::int32_t from, std::int32_t to) {
+    /// Adds a step inside a node.
+    void add(const TaskRow &row, std::int32_t node) {
         const TaskId task = m_builder.addTask(row);
-        waitFor(from, task);
+        waitFor(node, task);
+        passOn(node, task);
+        follow(task);
+    }
+
+    /// Adds a message, which arrives `flightSeconds` after it is sent.
+    void add(const TaskRow &row, std::int32_t from, std::int32_t to, double flightSeconds) {
+        const TaskId sent = m_builder.addTask(row);
+        waitFor(from, sent);
         if (to != from)
-            waitFor(to, task);
-        if (!m_before.empty())
-            m_builder.addEdge(m_before[m_made.size()], task);
-        m_made.push_back(task);
+            waitFor(to, sent);
+        TaskId arrived = sent;
+        if (flightSeconds > 0) {
+            TaskRow flight = row;
+            flight.kind = TaskKind::Join;
+            flight.path = {};
+            flight.sizeBytes = 0;
+            flight.fixedSeconds = flightSeconds;
+            arrived = m_builder.addTask(flight);
+            m_builder.addEdge(sent, arrived);
+        }
+        passOn(to, arrived);
+        if (to != from)
+            passOn(from, sent);
+        follow(sent);
     }
 
     void endRound() {
@@ -258,7 +277,15 @@ private:
     void waitFor(std::int32_t node, TaskId task) {
         for (const TaskId before : m_last[static_cast<std::size_t>(node)])
             m_builder.addEdge(before, task);
-        m_now[static_cast<std::size_t>(node)].push_back(task);
+    }
+
+    /// What the node waits for in the next round.
+    void passOn(std::int32_t node, TaskId task) { m_now[static_cast<std::size_t>(node)].push_back(task); }
+
+    void follow(TaskId task) {
+        if (!m_before.empty())
+            m_builder.addEdge(m_before[m_made.size()], task);
+        m_made.push_back(task);
     }
 
     GraphBuilder &m_builder;
@@ -268,11 +295,12 @@ private:
 };
 
 void Collectives::addRound(const CollectiveRound &round, const TaskRow &about, double sizeBytes,
-                           const std::vector<WorkerClassId> &classes, ChunkSteps &steps) {
+                           const std::vector<WorkerClassId> &classes, bool isPipelined, ChunkSteps &steps) {
     const bool folded = m_context.placement.workers.size() == 1; // node 0 stands for all (foldsExactly())
+    const double flightSeconds = isPipelined ? m_context.cluster.latencySeconds : 0;
     TaskRow row = about;
     row.kind = TaskKind::RingStep;
-    row.fixedSeconds = messageSeconds();
+    row.fixedSeconds = messageSeconds() - flightSeconds;
     for (const NodeMessage &m : round.between) {
         if (folded && m.from != 0)
             continue;
@@ -281,7 +309,7 @@ void Collectives::addRound(const CollectiveRound &round, const TaskRow &about, d
         const std::int32_t to = folded ? 0 : m.to;
         row.path = pathBetween(sender, classes[static_cast<std::size_t>(to)]);
         row.sizeBytes = m.share * sizeBytes / m_context.placement.streams;
-        steps.add(row, m.from, to);
+        steps.add(row, m.from, to, flightSeconds);
     }
     row.kind = TaskKind::LocalReduce;
     row.fixedSeconds = m_context.cluster.messageSeconds;
@@ -292,7 +320,7 @@ void Collectives::addRound(const CollectiveRound &round, const TaskRow &about, d
         row.worker = worker;
         row.path = m_context.placement.fabricPath(m_context.builder, worker);
         row.sizeBytes = load.share * sizeBytes;
-        steps.add(row, load.node, load.node);
+        steps.add(row, load.node);
     }
     steps.endRound();
 }
@@ -311,7 +339,7 @@ Collectives::Ends Collectives::addRounds(const CollectivePhase &phase, const Tas
         ChunkSteps steps(builder, nodes, ends.first, before);
         for (std::int32_t time = 0; time < phase.repeat; ++time)
             for (const CollectiveRound &round : phase.rounds)
-                addRound(round, row, sizeBytes / chunks, classes, steps);
+                addRound(round, row, sizeBytes / chunks, classes, chunks > 1, steps);
         before = steps.finish(ends);
     }
     return ends;

@@ -24,8 +24,9 @@ struct RewriteContext;
 /// on idle links where all nodes finish each round together; its bytes load every node's NIC (and fabric) evenly, so that
 /// concurrent collectives share them. Where a plan has rounds inside nodes before or after those between them (hierarchical,
 /// tree), each stretch is a task on its own links. On a cluster with named channels it is on one of these instead, and
-/// takes the time that plans give it (named_channels.h), whatever the algorithm. Flows: the plan's messages on the links. Where
-/// nodes are equal and nothing contends both take equally long.
+/// takes the time that plans give it (named_channels.h), whatever the algorithm. Flows: the plan's messages on the links, those
+/// of a pipeline with a task for their latency, which has no span. Where nodes are equal and nothing contends both take equally
+/// long.
 class Collectives {
 public:
     Collectives(RewriteContext &context, QueueId channels);
@@ -50,8 +51,8 @@ private:
         WorkerClassId worker; ///< class that sends
     };
     using Ends = std::pair<TaskId, TaskId>;
-    /// Host time of a message of a step between nodes, before its bytes flow: the thread that steps a collective waits for all of
-    /// it.
+    /// Time of a message of a step between nodes besides that of its bytes. The thread that steps a collective waits for all of
+    /// it, but for the latency of a pipeline's chunks, which go on while one is in flight.
     [[nodiscard]] double messageSeconds() const;
     [[nodiscard]] const std::vector<CollectivePlan> &plansOf(CollectiveKind kind);
     Ends addPlan(const CollectivePlan &plan, const TaskRow &row, double sizeBytes);
@@ -64,16 +65,19 @@ private:
     Ends addRounds(const CollectivePhase &phase, const TaskRow &row, double sizeBytes);
     /// `classes`: the worker class of every node, as plans number them.
     void addRound(const CollectiveRound &round, const TaskRow &row, double sizeBytes, const std::vector<WorkerClassId> &classes,
-                  ChunkSteps &steps);
+                  bool isPipelined, ChunkSteps &steps);
     [[nodiscard]] const std::vector<RingHop> &ringHops(bool inside);
     [[nodiscard]] PathId pathBetween(WorkerClassId from, WorkerClassId to);
     [[nodiscard]] RingId shapeOf(std::int32_t steps, bool inside);
     /// The time of a round over its size, of the slowest node: between nodes and inside them.
     struct RoundCost {
         double farSeconds = 0, farSecondsPerByte = 0, nearSeconds = 0, nearSecondsPerByte = 0;
+        double flightSeconds = 0;                 ///< of farSeconds: the latency, for which the next chunk does not wait
         bool overNics = false, overLanes = false; ///< messages leave nodes; some stay inside
         /// The time of the slower of both: the part that does not depend on bandwidth, and the part that does.
         [[nodiscard]] std::pair<double, double> seconds(double sizeBytes) const;
+        /// The same between two chunks of a pipeline.
+        [[nodiscard]] std::pair<double, double> secondsApart(double sizeBytes) const;
     };
     [[nodiscard]] const CollectiveCurve *measured(CollectiveKind kind) const;
     /// Consecutive rounds of a plan on the same links: the time that does not depend on bandwidth, and that which does.

@@ -16,6 +16,12 @@ std::pair<double, double> Collectives::RoundCost::seconds(double sizeBytes) cons
     return far.first + far.second >= near.first + near.second ? far : near;
 }
 
+std::pair<double, double> Collectives::RoundCost::secondsApart(double sizeBytes) const {
+    RoundCost sending = *this;
+    sending.farSeconds -= flightSeconds;
+    return sending.seconds(sizeBytes);
+}
+
 Collectives::RoundCost Collectives::costOf(const CollectiveRound &round, const PlanNodes &nodes) const {
     const TaskGraph &graph = m_context.builder.graph();
     const Placement &placement = m_context.placement;
@@ -37,6 +43,7 @@ Collectives::RoundCost Collectives::costOf(const CollectiveRound &round, const P
         sent += message.share / placement.nicsBytesPerSecond(graph, workerOf(message.from).txLinks);
         received += message.share / placement.nicsBytesPerSecond(graph, workerOf(message.to).rxLinks);
         cost.farSeconds = messageSeconds();
+        cost.flightSeconds = m_context.cluster.latencySeconds;
         cost.farSecondsPerByte = std::max({cost.farSecondsPerByte, sent, received, message.share / streams(message)});
     }
     for (const PortLoad &load : round.inside) {
@@ -83,10 +90,12 @@ std::vector<Collectives::Stretch> Collectives::stretchesOf(const CollectivePlan 
             const auto [fixed, busy] = cost->seconds(sizeBytes / chunks);
             stretch.fixedSeconds += phase.repeat * fixed;
             stretch.busySeconds += phase.repeat * busy;
-            if (fixed + busy > longest.first + longest.second)
-                longest = {fixed, busy};
+            if (const auto apart = cost->secondsApart(sizeBytes / chunks);
+                apart.first + apart.second > longest.first + longest.second)
+                longest = apart;
         }
-        // Equal chunks in a pipeline: each round takes its time once, and the slowest round once more for every further chunk.
+        // Equal chunks in a pipeline: each round takes its time once, and the slowest round once more for every further chunk,
+        // which is sent while the one before is in flight.
         stretches.back().fixedSeconds += (chunks - 1) * longest.first;
         stretches.back().busySeconds += (chunks - 1) * longest.second;
     }

@@ -61,7 +61,7 @@ double closedForm(CollectiveAlgorithm algorithm, int n, double bytes, double rat
     }
     case CollectiveAlgorithm::BroadcastReduce: {
         const double k = std::min(64.0, std::max(1.0, std::ceil(bytes / 524288)));
-        return 2 * (n - 2 + k) * (latency + wire / k);
+        return 2 * ((n - 1) * latency + (n - 2 + k) * wire / k);
     }
     }
     return -1;
@@ -212,7 +212,7 @@ private slots:
         QTest::newRow("all-to-all 5") << static_cast<int>(CollectiveKind::AllToAll) << 1e8 << 5
                                       << 4 * (latency + 1e8 / 5 / rate25G);
         QTest::newRow("broadcast") << static_cast<int>(CollectiveKind::Broadcast) << 1e8 << 8
-                                   << (6 + 64) * (latency + 1e8 / 64 / rate25G);
+                                   << 7 * latency + (6 + 64) * 1e8 / 64 / rate25G;
         QTest::newRow("all-reduce") << static_cast<int>(CollectiveKind::AllReduce) << 1e8 << 8 << 56.700e-3;
     }
 

@@ -95,7 +95,7 @@ private slots:
         const Job job = chainJob({{0.5e-3, 0.5e-3, 1000000}});
         const double bytes = 4e6, chunks = chunkCount(bytes);
         const std::array wants{100e-6 + 6 * (bytes / 4 / gigabyte + 10e-6), 200e-6 + 6 * (bytes / 4 / gigabyte + 10e-6),
-                               200e-6 + 2 * (3 + chunks - 1) * (bytes / chunks / gigabyte + 10e-6)};
+                               200e-6 + 2 * ((3 + chunks - 1) * bytes / chunks / gigabyte + 3 * 10e-6)};
         for (const Reduction reduction : {Reduction::AllReduce, Reduction::ScatterGather, Reduction::ReduceBroadcast})
             for (const CollectiveForm form : {CollectiveForm::Analytic, CollectiveForm::Flows})
                 for (const bool fold : {true, false}) {
