@@ -1313,6 +1313,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>Eine Schicht ist die Summe der Abschnitte vieler Ops: Wählen Sie Ops, um zu sehen, wo sie sind.</translation>
     </message>
     <message>
+        <source>A machine pulls a value once and broadcasts it to its devices, whatever the strategy's proxies.</source>
+        <translation>Eine Maschine zieht einen Wert einmal und verteilt ihn an ihre Geräte, welche Proxys die Strategie auch hat.</translation>
+    </message>
+    <message>
         <source>A marks</source>
         <translation>A Hinweise</translation>
     </message>
@@ -5801,8 +5805,8 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Hier erscheinen die Kosten der geplanten Kollektive über ihrer Größe.</translation>
     </message>
     <message>
-        <source>The credit is held from a partition's push to the end of its pulls, and one worker's order holds for all. BytePS's release is less strict: the credit returns once a machine's GPUs have reduced the partition, so that with one GPU a machine it limits nothing. A server's engine threads share all that its host does, messages included.</source>
-        <translation>Der Credit ist vom Push einer Partition bis zum Ende ihrer Pulls belegt, und die Reihenfolge eines Workers gilt für alle. Das veröffentlichte BytePS ist weniger streng: Der Credit kehrt zurück, sobald die GPUs einer Maschine die Partition reduziert haben, sodass er mit einer GPU je Maschine nichts begrenzt. Die Engine-Threads eines Servers teilen sich alles, was sein Host tut, Nachrichten eingeschlossen.</translation>
+        <source>The credit orders and limits the sums over a machine's devices alone, as in BytePS's release: with one device a machine it changes nothing, and what is pushed goes first come, first served. All-reduces, which BytePS does not have, hold it to their end. A server's engine threads share all that its host does, messages included.</source>
+        <translation>Der Credit ordnet und begrenzt allein die Summen über die Geräte einer Maschine, wie im veröffentlichten BytePS: Mit einem Gerät je Maschine ändert er nichts, und was gepusht wird, geht in der Reihenfolge des Eintreffens. All-Reduces, die BytePS nicht hat, halten ihn bis zu ihrem Ende. Die Engine-Threads eines Servers teilen sich alles, was sein Host tut, Nachrichten eingeschlossen.</translation>
     </message>
     <message>
         <source>The critical path in stretches of one kind, in their order; a row shows its place in the timeline</source>
@@ -7013,8 +7017,8 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Bytes, die ein Stream sendet, bevor er auf seine nächste Runde wartet</translation>
     </message>
     <message>
-        <source>bytes that may be under way at the same time</source>
-        <translation>Bytes, die gleichzeitig unterwegs sein dürfen</translation>
+        <source>bytes that may be under way at the same time; of byteps, in the sums over a machine's devices</source>
+        <translation>Bytes, die gleichzeitig unterwegs sein dürfen; bei byteps in den Summen über die Geräte einer Maschine</translation>
     </message>
     <message>
         <source>candidates</source>
@@ -7761,12 +7765,12 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Teile</translation>
     </message>
     <message>
-        <source>parts, the most urgent first, never more than the credit</source>
-        <translation>Teile, der dringendste zuerst, nie mehr als der Credit</translation>
-    </message>
-    <message>
         <source>parts, the most urgent first, within a credit that the last one may exceed</source>
         <translation>Teile, der dringendste zuerst, innerhalb eines Credits, den der letzte überschreiten darf</translation>
+    </message>
+    <message>
+        <source>parts; those that a machine's devices sum go by priority, never more than the credit</source>
+        <translation>Teile; die, die die Geräte einer Maschine summieren, gehen nach Priorität, nie mehr als der Credit</translation>
     </message>
     <message>
         <source>per layer</source>

@@ -125,7 +125,7 @@ Result<Shard> CostModel::shardOf(const Variable &variable, const Synchronizer &s
         shard.pushBytes += rowsTouched * indexBytes;
     if (synchronizer.kind == SynchronizerKind::ParameterServer) {
         shard.server = TRY(serverOf(synchronizer.reductionDestination));
-        shard.proxy = synchronizer.localReplication && synchronizer.sync && !variable.sparse;
+        shard.proxy = !variable.sparse && (m_domain.pullsOncePerNode || (synchronizer.localReplication && synchronizer.sync));
         if (!synchronizer.transferDestination.empty() && synchronizer.transferDestination != synchronizer.reductionDestination)
             shard.station = TRY(serverOf(synchronizer.transferDestination));
     }

@@ -22,6 +22,7 @@ struct RankerDomain {
     std::shared_ptr<const Job> job;         ///< with at least one variable
     std::shared_ptr<const Cluster> cluster; ///< with at least one replica
     std::int32_t connections = 1;           ///< CommPolicy::connections: over how many a collective's stream is spread
+    bool pullsOncePerNode = false;          ///< Discipline::pullsOncePerNode: as if every variable had a proxy
 };
 
 /// A strategy whose time is known.

@@ -208,6 +208,10 @@ void stateAssumptions(const Scenario &scenario, const RewriteContext &context, c
     backgroundAssumptions(scenario, graph);
     if (const std::string &own = scenario.policy.kind().assumption; !own.empty())
         notes.push_back(own);
+    const auto hasDevices = [](const WorkerClass &w) { return w.replicas > 1; };
+    if (context.discipline.pullsOncePerNode && !placement.servers.empty() &&
+        std::any_of(placement.workers.begin(), placement.workers.end(), hasDevices))
+        notes.emplace_back("A machine pulls a value once and broadcasts it to its devices, whatever the strategy's proxies.");
     hostLaneAssumptions(scenario, placement, notes);
     hostAssumptions(scenario, placement, notes);
     if (!cluster.namedChannels.empty() && scenario.policy.form == CollectiveForm::Analytic)

@@ -18,7 +18,7 @@ std::optional<double> creditAlone(const CommPolicy &made, const CommPolicy &want
         return std::nullopt;
     if (kind.cut) {
         const auto before = kind.cut(made, nodes), after = kind.cut(wanted, nodes);
-        if (!before || !after || before->pieceBytes != after->pieceBytes || before->equal != after->equal)
+        if (!before || !after || *before != *after)
             return std::nullopt;
     }
     Discipline before = disciplineOf(made, nodes);
@@ -47,11 +47,15 @@ bool changeCredit(const Scenario &made, const Scenario &scenario, TaskGraph &gra
     if (!scenario.job || !scenario.cluster || !scenario.strategy || !differInCreditAlone(made, scenario))
         return false;
     const auto credit = creditAlone(made.policy, scenario.policy, trainingNodes(*scenario.cluster));
-    const auto isCredit = [](const TaskQueue &queue) { return queue.name == creditQueue; };
-    if (!credit || std::count_if(graph.queues.begin(), graph.queues.end(), isCredit) != 1)
+    if (!credit)
         return false;
-    std::find_if(graph.queues.begin(), graph.queues.end(), isCredit)->windowBytes = *credit;
-    return true;
+    std::size_t changed = 0; // one of all workers, and some policies' of each worker, which are alike
+    for (TaskQueue &queue : graph.queues)
+        if (queue.name == creditQueue) {
+            queue.windowBytes = *credit;
+            ++changed;
+        }
+    return changed > 0;
 }
 
 } // namespace syncopate

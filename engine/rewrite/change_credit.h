@@ -9,7 +9,7 @@
 
 namespace syncopate {
 
-/// The name of the queue whose window is a policy's credit.
+/// The name of the queues whose window is a policy's credit.
 inline constexpr const char *creditQueue = "credit";
 
 /// Whether the two are alike but for the values of their policy's knob "credit". Jobs and strategies are alike if they are the

@@ -121,6 +121,9 @@ private:
         double sizeBytes = 0;
     };
     [[nodiscard]] Served join(const Flow &flow);
+    /// Whether a worker holds its credit from a push to the end of the pulls.
+    [[nodiscard]] bool holdsCreditToPull() const;
+    [[nodiscard]] TaskId sumOnNode(const Served &served, const ComputeOps &ops);
     [[nodiscard]] Pushed pushGradient(const Served &served, const ComputeOps &ops);
     /// The task after which the value may be pulled. A worker whose peers do not wait for it is answered when its gradient is
     /// applied: at once, or when the slowest worker has caught up.
@@ -177,12 +180,12 @@ private:
     RewriteContext &m_context;
     const Discipline &m_discipline;
     Collectives m_collectives;
-    std::vector<ShardedModule> m_modules;        ///< the sharded units
-    std::vector<ShardedStep> m_steps;            ///< of an iteration, in the order of issue
-    TaskId m_gathered, m_scatteredShard;         ///< last task on the communicator of gathers, and of scatters
-    std::vector<ComputeOps> m_before;            ///< of the iteration before; where parameters are gathered
-    QueueId m_credit;                            ///< of all workers together; policies with a credit only
-    std::vector<QueueId> m_workerCredit;         ///< per worker, for units that workers do not wait for together
+    std::vector<ShardedModule> m_modules; ///< the sharded units
+    std::vector<ShardedStep> m_steps;     ///< of an iteration, in the order of issue
+    TaskId m_gathered, m_scatteredShard;  ///< last task on the communicator of gathers, and of scatters
+    std::vector<ComputeOps> m_before;     ///< of the iteration before; where parameters are gathered
+    QueueId m_credit;                     ///< of all workers together; policies with a credit only
+    std::vector<QueueId> m_workerCredit;  ///< per worker: of its node's sums, or of units that workers do not wait for together
     Connections m_sendQueues, m_receiveQueues;   ///< of workers
     Connections m_upQueues, m_downQueues;        ///< of stations
     std::vector<std::int32_t> m_streams;         ///< by unit: those of a server take its connections in turn

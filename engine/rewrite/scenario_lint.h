@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/rewrite/scenario.h"
+#include "engine/rewrite/shape_units.h"
 #include "engine/strategy/lint.h"
 #include "engine/strategy/policy.h"
 
@@ -16,6 +17,7 @@ namespace syncopate {
         std::erase_if(marks, [](const LintMark &mark) { return mark.rule == "one-group"; });
     for (std::vector<LintMark> more :
          {lintPolicy(*scenario.strategy, scenario.policy), lintChannels(*scenario.cluster, scenario.policy),
+          lintCredit(*scenario.strategy, scenario.policy, trainingNodes(*scenario.cluster)),
           lintBackground(*scenario.cluster, scenario.background)})
         marks.insert(marks.end(), more.begin(), more.end());
     return marks;

@@ -109,6 +109,9 @@ TrainingNodes trainingNodes(const Cluster &cluster) {
 Result<std::vector<SyncUnit>> shapeUnits(const Job &job, std::vector<SyncUnit> units, const CommPolicy &policy,
                                          const TrainingNodes &nodes) {
     const Policy &kind = policy.kind();
+    if (disciplineOf(policy, nodes).pullsOncePerNode)
+        for (SyncUnit &unit : units)
+            unit.localReplication = unit.kind == SynchronizerKind::ParameterServer && !unit.sparse;
     if (kind.fuse) {
         const auto fused = TRY(kind.fuse(policy, trafficOf(job, units, nodes)));
         if (!isPartition(fused, units))
@@ -126,8 +129,7 @@ Result<std::vector<SyncUnit>> shapeUnits(const Job &job, std::vector<SyncUnit> u
     }
     if (!kind.cut)
         return units;
-    const Cut cut = TRY(kind.cut(policy, nodes));
-    return sliceUnits(std::move(units), cut.pieceBytes, cut.equal);
+    return sliceUnits(job, std::move(units), TRY(kind.cut(policy, nodes)));
 }
 
 } // namespace syncopate

@@ -196,32 +196,53 @@ std::vector<SyncUnit> fuseGroups(const Job &job, std::vector<SyncUnit> units) {
     return fused;
 }
 
-Result<std::vector<SyncUnit>> sliceUnits(std::vector<SyncUnit> units, double partitionBytes, bool equal) {
-    if (!(partitionBytes > 0))
-        return fail(fmt::format("slices of {} bytes cannot be made", partitionBytes), "give a size above 0");
+namespace {
+
+/// Rows along the first dimension; 1 of a unit of several variables.
+double rowsOf(const Job &job, const SyncUnit &unit) {
+    const Variable &variable = job.variables[static_cast<std::size_t>(unit.variables.front())];
+    if (unit.variables.size() > 1 || variable.shape.empty())
+        return 1;
+    const auto rows = static_cast<double>(variable.shape.front());
+    return std::max(1.0, std::round(rows * unit.sizeBytes / static_cast<double>(variable.sizeBytes())));
+}
+
+double sliceCount(const Job &job, const SyncUnit &unit, const Cut &cut) {
+    const double count = std::max(1.0, std::ceil(unit.sizeBytes / cut.pieceBytes - 1e-9));
+    return cut.sizes == PieceSizes::Rows ? std::min(count, rowsOf(job, unit)) : count;
+}
+
+} // namespace
+
+Result<std::vector<SyncUnit>> sliceUnits(const Job &job, std::vector<SyncUnit> units, const Cut &cut) {
+    if (!(cut.pieceBytes > 0))
+        return fail(fmt::format("slices of {} bytes cannot be made", cut.pieceBytes), "give a size above 0");
     double total = 0;
-    const auto countOf = [&](const SyncUnit &unit) { return std::max(1.0, std::ceil(unit.sizeBytes / partitionBytes - 1e-9)); };
     for (const SyncUnit &unit : units) {
-        total += countOf(unit);
-        if (!(total <= maxSlices) || countOf(unit) > maxSlicesOfOne)
-            return fail(fmt::format("slices of {:.0f} bytes cut '{}' into {:.0f}, and the job into over {:.0f}", partitionBytes,
-                                    unit.name, countOf(unit), std::min(total, maxSlices)),
+        const double count = sliceCount(job, unit, cut);
+        total += count;
+        if (!(total <= maxSlices) || count > maxSlicesOfOne)
+            return fail(fmt::format("slices of {:.0f} bytes cut '{}' into {:.0f}, and the job into over {:.0f}", cut.pieceBytes,
+                                    unit.name, count, std::min(total, maxSlices)),
                         fmt::format("use larger slices: up to {:.0f} of a variable, {:.0f} in all", maxSlicesOfOne, maxSlices));
     }
     std::vector<SyncUnit> slices;
     slices.reserve(static_cast<std::size_t>(total));
     for (SyncUnit &unit : units) {
-        const double count = countOf(unit);
+        const double count = sliceCount(job, unit, cut);
         unit.priority *= static_cast<std::int64_t>(maxSlicesOfOne);
         if (count < 2) {
             slices.push_back(std::move(unit));
             continue;
         }
+        const double rows = cut.sizes == PieceSizes::Rows ? rowsOf(job, unit) : 0;
         for (double s = 0; s < count; ++s) {
             SyncUnit slice = unit;
             double parts = count; // the slice is 1 / parts of the unit
-            if (!equal)
-                parts = unit.sizeBytes / std::min(partitionBytes, unit.sizeBytes - s * partitionBytes);
+            if (cut.sizes == PieceSizes::Full)
+                parts = unit.sizeBytes / std::min(cut.pieceBytes, unit.sizeBytes - s * cut.pieceBytes);
+            else if (cut.sizes == PieceSizes::Rows)
+                parts = rows / (std::floor(rows / count) + (s >= count - std::fmod(rows, count) ? 1 : 0));
             slice.sizeBytes = unit.sizeBytes / parts;
             slice.wireBytes = unit.wireBytes / parts;
             slice.encodeSeconds = unit.encodeSeconds / parts;

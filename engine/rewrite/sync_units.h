@@ -4,6 +4,7 @@
 #include "engine/base/result.h"
 #include "engine/graph/task_graph.h"
 #include "engine/job/job.h"
+#include "engine/strategy/policy.h"
 #include "engine/strategy/strategy.h"
 
 #include <utility>
@@ -19,10 +20,10 @@ namespace syncopate {
 /// Fusion kernel of AutoDist's groups: AllReduce units of one group and reduction become one message.
 [[nodiscard]] std::vector<SyncUnit> fuseGroups(const Job &job, std::vector<SyncUnit> units);
 
-/// Slice kernel (section 4.1 of AutoByte): each unit larger than `partitionBytes` is cut into ceil(bytes / partitionBytes)
-/// slices, nearly equal ones or full ones and what is left, priority by unit then slice. Errors: more than 65536 slices of a
-/// unit, or 2 million in all.
-[[nodiscard]] Result<std::vector<SyncUnit>> sliceUnits(std::vector<SyncUnit> units, double partitionBytes, bool equal);
+/// Slice kernel (section 4.1 of AutoByte): each unit larger than a piece is cut into ceil(bytes / cut.pieceBytes) slices,
+/// priority by unit then slice. With PieceSizes::Rows there are no more than it has rows: of a part of a variable, as many as its
+/// share of the variable's bytes. Errors: more than 65536 slices of a unit, or 2 million in all.
+[[nodiscard]] Result<std::vector<SyncUnit>> sliceUnits(const Job &job, std::vector<SyncUnit> units, const Cut &cut);
 
 /// Per variable of the job, the layer that it is of.
 [[nodiscard]] std::vector<std::int32_t> layerOfVariable(const Job &job);

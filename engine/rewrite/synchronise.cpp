@@ -47,7 +47,8 @@ Synchroniser::Synchroniser(RewriteContext &context)
     }
     if (m_discipline.creditBytes) {
         // One credit for all workers: ByteScheduler lets one rank choose the order. If each worker chose for itself, two of
-        // different speed could each hold credit for parts that wait for the other's: a deadlock.
+        // different speed could each hold credit for parts that wait for the other's: a deadlock. A node's sum waits for no other
+        // worker, so nodes have credits of their own for it.
         TaskQueue credit;
         credit.name = creditQueue;
         credit.slotCount = std::numeric_limits<std::int32_t>::max();

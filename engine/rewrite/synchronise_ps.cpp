@@ -60,7 +60,7 @@ Synchroniser::Served Synchroniser::join(const Flow &flow) {
         m_context.builder.addEdge(served.updated, m_stepOver);
         served.updated = m_stepOver;
     }
-    if (m_credit.exists()) {
+    if (holdsCreditToPull()) {
         served.gate = takeCredit(served, {});
         served.release = returnCredit(served, {});
     }
@@ -112,25 +112,39 @@ TaskRow Synchroniser::messageOf(const Served &served, const ComputeOps &ops) con
     return row;
 }
 
+bool Synchroniser::holdsCreditToPull() const { return m_credit.exists() && !m_discipline.creditOfNodeSum; }
+
+/// AutoDist reduces a node's replicas on its CPU, each over its own lane, and pushes once. None where there is one replica.
+TaskId Synchroniser::sumOnNode(const Served &served, const ComputeOps &ops) {
+    GraphBuilder &builder = m_context.builder;
+    if (m_context.placement[ops.worker].replicas < 2)
+        return {};
+    TaskRow row = served.row;
+    row.worker = ops.worker;
+    row.kind = TaskKind::LocalReduce;
+    row.path = m_context.placement.upPath(builder, ops.worker);
+    row.sizeBytes = m_context.units[served.flow.unit].wireBytes;
+    const TaskId sum = builder.addTask(row);
+    TaskId first = sum;
+    if (m_credit.exists() && m_discipline.creditOfNodeSum) {
+        first = takeCredit(served, ops.worker);
+        builder.addEdge(first, sum);
+        builder.addEdge(sum, returnCredit(served, ops.worker));
+    }
+    gradientEdges(served.flow, ops, first);
+    return sum;
+}
+
 Synchroniser::Pushed Synchroniser::pushGradient(const Served &served, const ComputeOps &ops) {
     GraphBuilder &builder = m_context.builder;
     Placement &placement = m_context.placement;
     const SyncUnit &unit = m_context.units[served.flow.unit];
     const WorkerClassId w = ops.worker;
     const double replicas = placement[w].replicas;
-    TaskId ready;       // the task before the push, if any
-    if (replicas > 1) { // AutoDist reduces a node's replicas on its CPU, each over its own lane, and pushes once
-        TaskRow row = served.row;
-        row.worker = ops.worker;
-        row.kind = TaskKind::LocalReduce;
-        row.path = placement.upPath(builder, w);
-        row.sizeBytes = unit.wireBytes;
-        ready = builder.addTask(row);
-        gradientEdges(served.flow, ops, ready);
-    }
+    TaskId ready = sumOnNode(served, ops); // the task before the push, if any
     Pushed pushed;
     pushed.release = served.release;
-    if (m_credit.exists()) {
+    if (holdsCreditToPull()) {
         const TaskId own = served.together ? served.gate : takeCredit(served, ops.worker);
         if (!served.together)
             pushed.release = returnCredit(served, ops.worker);

@@ -3,6 +3,7 @@
 
 #include "engine/base/parallel_in_order.h"
 #include "engine/search/ranking.h"
+#include "engine/strategy/policy.h"
 #include "engine/strategy/similarity.h"
 
 #include <algorithm>
@@ -321,7 +322,9 @@ Result<AutosyncSearch::Settings> readAutosyncSearch(const Expression &expression
 }
 
 Result<std::unique_ptr<SearchMethod>> makeAutosyncSearch(const SearchRequest &request, const AutosyncSearch::Settings &settings) {
-    const RankerDomain domain{request.base.job, request.base.cluster, request.base.policy.connections};
+    const CommPolicy &policy = request.base.policy;
+    const RankerDomain domain{request.base.job, request.base.cluster, policy.connections,
+                              disciplineOf(policy, TrainingNodes{}).pullsOncePerNode};
     if (settings.simulator == 0)
         return std::make_unique<AutosyncSearch>(request, settings, nullptr, nullptr);
     std::unique_ptr<Ranker> predefined = TRY(makeRanker("predefined()", domain, request.seed));

@@ -13,6 +13,8 @@
 
 namespace syncopate {
 
+struct TrainingNodes;
+
 /// How bad a trap is.
 enum class LintSeverity : std::uint8_t {
     Note,    ///< costs a little, or may be intended
@@ -63,6 +65,7 @@ struct LintMark {
 ///   groups-ignored        the policy fuses by itself, or sends each variable alone: the strategy's groups change nothing
 ///   reductions-ignored    the policy fuses by itself, and all-reduces what the strategy reduces by two collectives
 ///   placement-ignored     the policy chooses servers itself
+///   proxies-ignored       the policy pulls once a machine in any case
 ///   spec-contradicted     all_reduce_spec=RING beside another algorithm of the policy's, or NCCL beside one that NCCL lacks
 [[nodiscard]] std::vector<LintMark> lintPolicy(const Strategy &strategy, const CommPolicy &policy);
 
@@ -70,5 +73,9 @@ struct LintMark {
 ///   algorithm-ignored     named channels beside another algorithm than a ring
 ///   curves-ignored        measured collectives beside collectives that are played as flows, or none of so many ranks
 [[nodiscard]] std::vector<LintMark> lintChannels(const Cluster &cluster, const CommPolicy &policy);
+
+///   credit-ignored        a credit of the sums over a node's devices before their push, where every node that trains has one
+///   device
+[[nodiscard]] std::vector<LintMark> lintCredit(const Strategy &strategy, const CommPolicy &policy, const TrainingNodes &nodes);
 
 } // namespace syncopate

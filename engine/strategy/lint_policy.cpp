@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace syncopate {
 
@@ -19,6 +20,26 @@ template <class Visit> void eachSynchronizer(const Strategy &strategy, Visit vis
         for (const PartConfig &part : node.parts)
             visit(part.synchronizer);
     }
+}
+
+/// `rings`, `nccl`: whether the strategy asks for that spec.
+std::vector<LintMark> specMarks(bool rings, bool nccl, const CommPolicy &policy) {
+    std::vector<LintMark> marks;
+    if (rings && policy.algorithm != CollectiveAlgorithm::Ring)
+        marks.push_back({LintSeverity::Warning,
+                         "spec-contradicted",
+                         {},
+                         "the strategy asks for all_reduce_spec=RING, and the policy simulates another algorithm",
+                         "choose algorithm=ring, or all_reduce_spec=NCCL or AUTO"});
+    if (nccl && policy.algorithm != CollectiveAlgorithm::Ring && policy.algorithm != CollectiveAlgorithm::Tree)
+        marks.push_back(
+            {LintSeverity::Note,
+             "spec-contradicted",
+             {},
+             "the strategy asks for all_reduce_spec=NCCL, and the policy simulates an algorithm that NCCL's all-reduce "
+             "does not have",
+             "choose algorithm=ring or tree, or all_reduce_spec=AUTO"});
+    return marks;
 }
 
 } // namespace
@@ -61,15 +82,31 @@ std::vector<LintMark> lintChannels(const Cluster &cluster, const CommPolicy &pol
     return marks;
 }
 
+std::vector<LintMark> lintCredit(const Strategy &strategy, const CommPolicy &policy, const TrainingNodes &nodes) {
+    const auto key = policy.keyOfKnob(creditKnob().id);
+    bool allReduces = false;
+    eachSynchronizer(strategy, [&](const Synchronizer &s) { allReduces |= s.kind == SynchronizerKind::AllReduce; });
+    if (!key || policy.value(*key) == CommPolicy(policy.kind()).value(*key) || !disciplineOf(policy, nodes).creditOfNodeSum ||
+        allReduces || nodes.maxReplicas > 1)
+        return {};
+    return {{LintSeverity::Note,
+             "credit-ignored",
+             {},
+             fmt::format("the credit of {} limits the sums over a machine's devices, and here every machine has one",
+                         policy.kind().name),
+             "leave the credit as it is: it changes nothing; bytescheduler's is held until a partition is pulled"}};
+}
+
 std::vector<LintMark> lintPolicy(const Strategy &strategy, const CommPolicy &policy) {
     const Policy &kind = policy.kind();
     std::map<std::int64_t, std::size_t> members; // per all-reduce group
     std::set<std::string> servers;
-    bool rings = false, nccl = false;
+    bool rings = false, nccl = false, proxies = false;
     std::size_t cutInTwo = 0; // reduced by two collectives instead of an all-reduce
     eachSynchronizer(strategy, [&](const Synchronizer &synchronizer) {
         if (synchronizer.kind != SynchronizerKind::AllReduce) {
             servers.insert(synchronizer.reductionDestination);
+            proxies = proxies || synchronizer.localReplication;
             return;
         }
         ++members[synchronizer.group];
@@ -103,20 +140,14 @@ std::vector<LintMark> lintPolicy(const Strategy &strategy, const CommPolicy &pol
                                      servers.size(), kind.name),
                          policy.has("hash") ? "give the policy hash=strategy, which keeps the strategy's placement"
                                             : "choose a policy that leaves variables where they are, such as fifo"});
-    if (rings && policy.algorithm != CollectiveAlgorithm::Ring)
-        marks.push_back({LintSeverity::Warning,
-                         "spec-contradicted",
+    if (proxies && disciplineOf(policy, TrainingNodes{}).pullsOncePerNode)
+        marks.push_back({LintSeverity::Note,
+                         "proxies-ignored",
                          {},
-                         "the strategy asks for all_reduce_spec=RING, and the policy simulates another algorithm",
-                         "choose algorithm=ring, or all_reduce_spec=NCCL or AUTO"});
-    if (nccl && policy.algorithm != CollectiveAlgorithm::Ring && policy.algorithm != CollectiveAlgorithm::Tree)
-        marks.push_back(
-            {LintSeverity::Note,
-             "spec-contradicted",
-             {},
-             "the strategy asks for all_reduce_spec=NCCL, and the policy simulates an algorithm that NCCL's all-reduce "
-             "does not have",
-             "choose algorithm=ring or tree, or all_reduce_spec=AUTO"});
+                         fmt::format("the strategy has proxies, and {} pulls a value once a machine without them", kind.name),
+                         "leave them as they are: they change nothing"});
+    for (LintMark &mark : specMarks(rings, nccl, policy))
+        marks.push_back(std::move(mark));
     return marks;
 }
 

@@ -31,7 +31,7 @@ PolicyKnob partitionKnob() {
 PolicyKnob creditKnob() {
     return {.id = "credit",
             .label = "Credit",
-            .about = "bytes that may be under way at the same time",
+            .about = "bytes that may be under way at the same time; of byteps, in the sums over a machine's devices",
             .min = 64.0 * 1024,
             .max = 1024.0 * 1024 * 1024};
 }

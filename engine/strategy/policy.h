@@ -94,10 +94,18 @@ struct Fusion {
     std::optional<std::size_t> launchedBy{}; ///< into Traffic::messages: a gradient that has to be there, too, before it starts
 };
 
+/// Sizes of the pieces of a message.
+enum class PieceSizes : std::uint8_t {
+    Even, ///< all alike
+    Full, ///< full ones, and what is left
+    Rows, ///< whole rows of its variable's first dimension, as even as they can be: the last pieces are a row larger
+};
+
 /// How a message larger than `pieceBytes` is cut. The order of pieces is that of the messages, then first to last.
 struct Cut {
     double pieceBytes = std::numeric_limits<double>::infinity();
-    bool equal = true; ///< pieces of nearly equal size; otherwise full pieces and what is left
+    PieceSizes sizes = PieceSizes::Even;
+    bool operator==(const Cut &) const = default;
 };
 
 /// A piece of a variable for which a server is chosen, and the servers to choose from.
@@ -138,6 +146,9 @@ struct Discipline {
         channels{}; ///< collectives in flight at the same time, where the system says; else Cluster::channels
     std::optional<double> creditBytes{}; ///< units take credit before they are sent, by priority
     bool strictCredit = false;           ///< never more than there is; otherwise the last one may exceed it
+    /// The credit of what goes to servers is each worker's own, and held only while its devices' gradients are summed: on a node
+    /// with one device it limits nothing.
+    bool creditOfNodeSum = false;
     bool orderedCollectives = false, orderedPushes = false, orderedPulls = false; ///< by priority
     /// All-reduces in two halves: a reduce-scatter when it is ready, first come first served, and an all-gather by priority once
     /// all of the iteration are scattered.
@@ -146,6 +157,7 @@ struct Discipline {
     std::optional<ParameterGather> gather{};     ///< not with `sharding`, whose modules are gathered
     std::optional<std::int32_t> serverThreads{}; ///< of a server's host, where the system says; else HostCosts::threads
     bool onePush = false;                        ///< a worker pushes to one server at a time
+    bool pullsOncePerNode = false; ///< a dense variable for all devices of a node, as with proxies, whatever the strategy's are
     double streamBytes = std::numeric_limits<double>::infinity(); ///< what a stream sends before the others have a turn
     bool operator==(const Discipline &) const = default;
 };

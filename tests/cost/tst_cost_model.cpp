@@ -178,6 +178,30 @@ private slots:
         COMPARE_CLOSE(state.collectiveTerms().transferSeconds, (1.5 * 80 + 2 * 40) / 1e9);
     }
 
+    /// Where a system pulls once a machine, a pull costs what it does with a proxy, but for rows of a sparse variable.
+    void machinesPullOnce() {
+        const Job job = smallJob();
+        RankerDomain domain = domainOf(job, unequalCluster());
+        const CostModel plain(domain);
+        domain.pullsOncePerNode = true;
+        const CostModel once(domain);
+        const std::string server = domain.cluster->reductionDevices()[1];
+        std::size_t sparse = 0, dense = 0;
+        for (std::size_t v = 0; v < job.variables.size(); ++v) {
+            const NodeConfig bare = servedBy(job, v, server), proxy = servedBy(job, v, server, true);
+            const auto terms = [&](const CostModel &model, const NodeConfig &node) {
+                return model.served(shardsOf(model, v, node).at(0));
+            };
+            QCOMPARE(terms(once, bare), terms(plain, proxy));
+            QCOMPARE(terms(once, proxy), terms(plain, proxy));
+            const bool isSparse = job.variables[v].sparse;
+            ++(isSparse ? sparse : dense);
+            QCOMPARE(terms(once, bare) == terms(plain, bare), isSparse);
+        }
+        COMPARE_ABOVE(dense, std::size_t{0});
+        COMPARE_ABOVE(sparse, std::size_t{0});
+    }
+
     /// A station between workers and server carries the workers' messages, the server two.
     void transferDestination() {
         const Job job = smallJob();

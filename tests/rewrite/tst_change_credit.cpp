@@ -20,17 +20,25 @@ namespace {
 
 constexpr double megabyte = 1e6;
 
-/// A job over three servers, or all-reduced by four workers.
-Scenario withCredits(const Policy &kind, bool servers, double partition, double credit) {
+/// Where a job's variables are: on three servers, of workers with one device or two, or all-reduced by four workers.
+enum class Where { Servers, ServersOfTwo, Nowhere };
+
+Scenario withCredits(const Policy &kind, Where where, double partition, double credit) {
     static const auto job =
         std::make_shared<const Job>(chainJob({{1e-3, 2e-3, 3'000'000}, {1e-3, 1e-3, 200'000}, {2e-3, 1e-3, 5'000'000}}));
     static const auto served = std::make_shared<const Cluster>(servedCluster(3, 1e9)),
-                      plain = std::make_shared<const Cluster>(plainCluster(4, 1e9));
+                      plain = std::make_shared<const Cluster>(plainCluster(4, 1e9)), ofTwo = [] {
+                          Cluster cluster = servedCluster(3, 1e9);
+                          for (Node &node : cluster.nodes)
+                              node.gpus = {0, 1};
+                          return std::make_shared<const Cluster>(cluster);
+                      }();
+    const bool servers = where != Where::Nowhere;
     static const auto onServers = std::make_shared<const Strategy>(parameterServers(*job, {"n3:CPU:0"})),
                       reduced = std::make_shared<const Strategy>(allReduceEach(*job));
     Scenario scenario;
     scenario.job = job;
-    scenario.cluster = servers ? served : plain;
+    scenario.cluster = where == Where::Nowhere ? plain : where == Where::ServersOfTwo ? ofTwo : served;
     scenario.strategy = servers ? onServers : reduced;
     scenario.policy = CommPolicy(kind);
     scenario.policy.set(*scenario.policy.keyOfKnob("partition"), partition);
@@ -65,12 +73,12 @@ private slots:
     void graphsAreThoseOfTheirCredit() {
         COMPARE_AT_LEAST(policiesWithCredit().size(), std::size_t{2});
         for (const Policy *kind : policiesWithCredit())
-            for (const bool servers : {true, false}) {
-                const Scenario made = withCredits(*kind, servers, megabyte, 2 * megabyte);
+            for (const Where where : {Where::Servers, Where::ServersOfTwo, Where::Nowhere}) {
+                const Scenario made = withCredits(*kind, where, megabyte, 2 * megabyte);
                 TaskGraph graph = *rewrite(made);
                 Scenario before = made;
                 for (const double credits : {1.5, 4.0, 64.0, 1.25}) {
-                    const Scenario wanted = withCredits(*kind, servers, megabyte, credits * megabyte);
+                    const Scenario wanted = withCredits(*kind, where, megabyte, credits * megabyte);
                     const TaskGraph fresh = *rewrite(wanted);
                     QVERIFY2(!isSame(graph, fresh), "credits do not show in the graph");
                     QVERIFY2(changeCredit(before, wanted, graph), kind->name.c_str());
@@ -83,17 +91,17 @@ private slots:
     /// Nothing but the credit may differ; a credit that the policy refuses is left to rewrite(), whose error it is.
     void otherGraphsAreMadeAnew() {
         for (const Policy *kind : policiesWithCredit()) {
-            const Scenario made = withCredits(*kind, true, megabyte, 2 * megabyte);
+            const Scenario made = withCredits(*kind, Where::ServersOfTwo, megabyte, 2 * megabyte);
             const TaskGraph graph = *rewrite(made);
             const auto isLeft = [&](const Scenario &scenario) {
                 TaskGraph changed = graph;
                 return !changeCredit(made, scenario, changed) && isSame(changed, graph);
             };
-            const Scenario wanted = withCredits(*kind, true, megabyte, 4 * megabyte);
+            const Scenario wanted = withCredits(*kind, Where::ServersOfTwo, megabyte, 4 * megabyte);
             QVERIFY(!isLeft(wanted));
-            QVERIFY(isLeft(withCredits(*kind, true, 2 * megabyte, 4 * megabyte)));
-            QVERIFY(isLeft(withCredits(*kind, false, megabyte, 4 * megabyte)));
-            QVERIFY(isLeft(withCredits(*kind, true, megabyte, 0)));
+            QVERIFY(isLeft(withCredits(*kind, Where::ServersOfTwo, 2 * megabyte, 4 * megabyte)));
+            QVERIFY(isLeft(withCredits(*kind, Where::Nowhere, megabyte, 4 * megabyte)));
+            QVERIFY(isLeft(withCredits(*kind, Where::ServersOfTwo, megabyte, 0)));
             const auto with = [&](auto change) {
                 Scenario other = wanted;
                 change(other);
@@ -116,12 +124,12 @@ private slots:
     /// Simulations that share memory have the bits of those that do not, whatever came before them.
     void sharedMemoryChangesNothing() {
         for (const Policy *kind : policiesWithCredit())
-            for (const bool servers : {true, false}) {
+            for (const Where where : {Where::Servers, Where::ServersOfTwo, Where::Nowhere}) {
                 SimulationMemory memory;
                 SimulationMemories memories;
                 for (const double partition : {megabyte, 0.1 * megabyte, megabyte})
                     for (const double credits : {2.0, 1.25, 0.0, 16.0, 3.0}) { // one that is refused
-                        const Scenario scenario = withCredits(*kind, servers, partition, credits * partition);
+                        const Scenario scenario = withCredits(*kind, where, partition, credits * partition);
                         const auto fresh = simulateIteration(scenario), shared = simulateIteration(scenario, memory),
                                    pooled = memories.simulateIteration(scenario);
                         QCOMPARE(fresh.has_value(), credits > 0);

@@ -170,21 +170,50 @@ private slots:
     void slices() {
         const Job job = chainJob({{1, 1, 1'000'000}});
         const auto units = *partitionVariables(job, allReduceEach(job));
-        const auto sizes = [&](double partition, bool equal) {
+        const auto sizes = [&](double partition, PieceSizes of) {
             std::vector<double> bytes;
-            const auto made = sliceUnits(units, partition, equal);
+            const auto made = sliceUnits(job, units, {partition, of});
             for (const SyncUnit &unit : *made)
                 bytes.push_back(unit.sizeBytes);
             return bytes;
         };
-        QCOMPARE(sizes(1.5e6, true), (std::vector<double>(3, 4e6 / 3)));
-        const auto parts = sizes(1.5e6, false);
+        QCOMPARE(sizes(1.5e6, PieceSizes::Even), (std::vector<double>(3, 4e6 / 3)));
+        const auto parts = sizes(1.5e6, PieceSizes::Full);
         QCOMPARE(parts.size(), std::size_t{3});
         COMPARE_WITHIN(parts[0], 1.5e6, 1e-6);
         COMPARE_WITHIN(parts[2], 1e6, 1e-6);
-        QVERIFY(!sliceUnits(units, 1, true).has_value()); // 4 million slices
-        QVERIFY(!sliceUnits(units, 0, true).has_value());
-        QVERIFY(!sliceUnits(units, std::numeric_limits<double>::quiet_NaN(), true).has_value());
+        const auto refused = [&](double partition) { return !sliceUnits(job, units, {partition}).has_value(); };
+        QVERIFY(refused(1)); // 4 million slices
+        QVERIFY(refused(0));
+        QVERIFY(refused(std::numeric_limits<double>::quiet_NaN()));
+    }
+
+    /// ByteScheduler's release: ceil(size / partition) parts but no more than rows, the last ones a row larger.
+    void slicesOfRows() {
+        Job job = chainJob({{1, 1, 7 * 100}});
+        job.variables.front().shape = {7, 100}; // rows of 400 bytes
+        const auto rows = [&](const Strategy &strategy, double partition) {
+            std::vector<double> found;
+            const auto made = sliceUnits(job, *partitionVariables(job, strategy), {partition, PieceSizes::Rows});
+            for (const SyncUnit &unit : *made)
+                found.push_back(std::round(unit.sizeBytes / 400 * 1e6) / 1e6);
+            return found;
+        };
+        using Rows = std::vector<double>;
+        const Strategy whole = allReduceEach(job);
+        QCOMPARE(rows(whole, 2800), (Rows{7}));
+        QCOMPARE(rows(whole, 1000), (Rows{2, 2, 3}));
+        QCOMPARE(rows(whole, 500), (Rows{1, 1, 1, 1, 1, 2}));
+        QCOMPARE(rows(whole, 1), (Rows(7, 1)));
+        const auto made = shapeUnits(job, *partitionVariables(job, whole),
+                                     policyOf("bytescheduler", {{"partition", 1000}, {"cut", 1}}), {.minComputeScale = 1});
+        QCOMPARE(made->size(), std::size_t{3});
+        COMPARE_CLOSE(made->back().sizeBytes, 1200.0);
+        // A strategy's parts, of four and three rows, are cut by themselves.
+        Strategy parts = allReduceEach(job);
+        parts.nodes.front().partitions = {2, 1};
+        parts.nodes.front().parts.assign(2, {"", parts.nodes.front().synchronizer});
+        QCOMPARE(rows(parts, 800), (Rows{2, 2, 1, 2}));
     }
 };
 

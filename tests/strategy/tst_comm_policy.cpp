@@ -143,6 +143,7 @@ void TestCommPolicy::roundTrip_data() {
                              "fifo(algorithm=rsag)",
                              "fifo(algorithm=breduce)",
                              "ddp(connections=16,sharing=all)",
+                             "bytescheduler(cut=rows)",
                              "byteps(sharing=none)",
                              "random(seed=12)",
                              "byteps",

@@ -3,6 +3,7 @@
 #include "engine/strategy/builders.h"
 #include "engine/strategy/comm_policy.h"
 #include "engine/strategy/lint.h"
+#include "engine/strategy/policy.h"
 #include "tests/checks.h"
 
 #include <QtTest>
@@ -154,6 +155,38 @@ private slots:
             QVERIFY2(remedies(policy).find("fifo") != std::string::npos, policy);
         for (const char *policy : {"fifo", "bytescheduler", "byteps(hash=strategy)"})
             QVERIFY2(remedies(policy).empty(), policy);
+    }
+
+    /// BytePS's credit is that of sums over a machine's devices.
+    void creditsThatLimitNothing() {
+        const Job job = evenJob(8);
+        const Strategy served = *buildStrategy("PSLoadBalancing", job, cluster("B5")),
+                       reduced = *buildStrategy("AllReduce(chunk_size=1)", job, cluster("B5"));
+        const auto marks = [](const Strategy &strategy, const char *policy, double devices) {
+            return lintCredit(strategy, *parsePolicy(policy), {.maxReplicas = devices}).size();
+        };
+        QCOMPARE(marks(served, "byteps(credit=4)", 1), std::size_t{1});
+        QCOMPARE(marks(served, "byteps(credit=4)", 2), std::size_t{0});
+        QCOMPARE(marks(served, "byteps", 1), std::size_t{0});
+        QCOMPARE(marks(served, "bytescheduler(credit=8MB)", 1), std::size_t{0});
+        QCOMPARE(marks(reduced, "byteps(credit=4)", 1), std::size_t{0});
+    }
+
+    void proxiesThatChangeNothing() {
+        const Job job = evenJob(8);
+        const Strategy proxies = *buildStrategy("PSLoadBalancing(local_proxy_variable=True)", job, cluster("B5")),
+                       none = *buildStrategy("PSLoadBalancing", job, cluster("B5"));
+        const auto marks = [](const Strategy &strategy, const char *policy) {
+            std::size_t count = 0;
+            for (const LintMark &mark : lintPolicy(strategy, *parsePolicy(policy)))
+                count += mark.rule == "proxies-ignored" ? 1 : 0;
+            return count;
+        };
+        for (const char *policy : {"byteps", "p3", "bytescheduler(hash=mxnet)"}) {
+            QCOMPARE(marks(proxies, policy), std::size_t{1});
+            QCOMPARE(marks(none, policy), std::size_t{0});
+        }
+        QCOMPARE(marks(proxies, "bytescheduler"), std::size_t{0});
     }
 
     /// AutoDist's builders on four servers.

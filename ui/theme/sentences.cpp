@@ -276,9 +276,10 @@ const std::vector<const char *> &sentencePatterns() {
             "A step is over when every variable is updated; then every worker reads the servers' values, and a layer waits for "
             "its own."),
         translatable(
-            "The credit is held from a partition's push to the end of its pulls, and one worker's order holds for all. BytePS's "
-            "release is less strict: the credit returns once a machine's GPUs have reduced the partition, so that with one GPU a "
-            "machine it limits nothing. A server's engine threads share all that its host does, messages included."),
+            "The credit orders and limits the sums over a machine's devices alone, as in BytePS's release: with one device a "
+            "machine it changes nothing, and what is pushed goes first come, first served. All-reduces, which BytePS does not "
+            "have, hold it to their end. A server's engine threads share all that its host does, messages included."),
+        translatable("A machine pulls a value once and broadcasts it to its devices, whatever the strategy's proxies."),
         translatable(
             "All-gathers begin when every reduce-scatter of the step is over, in the order of the next forward; sparse gradients "
             "are gathered at once."),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// BytePS: partition and priority; a part starts only if it fits into what is left of the credit.
+// BytePS: parts pass through stages (the sum over a machine's devices, push, pull, copies to the devices) independently of each
+// other. The first stage takes them by priority, and only if they fit into what is left of the credit.
 #include "engine/base/phrase.h"
 #include "engine/strategy/launcher.h"
 #include "engine/strategy/policy.h"
@@ -30,17 +31,19 @@ Sizes rounded(const CommPolicy &policy, const TrainingNodes &nodes) {
 
 Result<Cut> cut(const CommPolicy &policy, const TrainingNodes &nodes) {
     const Sizes sizes = rounded(policy, nodes);
-    if (sizes.credit < sizes.partition)
+    if (!(sizes.credit >= sizes.partition))
         return fail(fmt::format("BytePS sends nothing with a credit of {:.0f} bytes and partitions of {:.0f}", sizes.credit,
                                 sizes.partition),
                     "give a credit of at least one partition");
-    return Cut{.pieceBytes = sizes.partition, .equal = false};
+    return Cut{.pieceBytes = sizes.partition, .sizes = PieceSizes::Full};
 }
 
 Discipline queues(const CommPolicy &policy, const TrainingNodes &nodes) {
     return {.creditBytes = rounded(policy, nodes).credit,
             .strictCredit = true,
-            .serverThreads = static_cast<std::int32_t>(policy.value("engine_threads"))};
+            .creditOfNodeSum = true, // the queue REDUCE is the only one that is scheduled (scheduled_queue.cc)
+            .serverThreads = static_cast<std::int32_t>(policy.value("engine_threads")),
+            .pullsOncePerNode = true}; // the root device's PULL, then COPYH2D and BROADCAST (operations.cc, GetPullQueueList)
 }
 
 enum class KeyHash : std::uint8_t { Djb2, Naive, BuiltIn, Sdbm, Mixed, Strategy };
@@ -145,7 +148,7 @@ Result<std::string> writeEnvironment(const LauncherRequest &request) {
     text += "# Bytes; BytePS rounds up to whole pages for each device of a machine";
     text += fmt::format(": {} here.\n", (partition + pages - 1) / pages * pages);
     text += fmt::format("BYTEPS_PARTITION_BYTES={}\n", partition);
-    text += fmt::format("# Partitions in flight; 0 = no limit.\nBYTEPS_SCHEDULING_CREDIT={}\n", credit);
+    text += fmt::format("# Partitions that a machine's GPUs sum at once; 0 = no limit.\nBYTEPS_SCHEDULING_CREDIT={}\n", credit);
     text += fmt::format("DMLC_NUM_WORKER={}\nDMLC_NUM_SERVER={}\n", machines.workers, machines.servers);
     text += fmt::format("BYTEPS_SERVER_ENGINE_THREAD={:.0f}\n", policy.value("engine_threads"));
     text += fmt::format("BYTEPS_ENABLE_ASYNC={}\n", way.sync ? 0 : 1);
@@ -170,7 +173,7 @@ constexpr Launcher launcher{"byteps", "BytePS", ".env", "BytePS", "byteps", writ
 const Policy &byteps() {
     static const Policy policy{
         .name = "byteps",
-        .about = translatable("parts, the most urgent first, never more than the credit"),
+        .about = translatable("parts; those that a machine's devices sum go by priority, never more than the credit"),
         .opens = psLiteConnections,
         .parameters = {{.key = "partition", .usual = 4096000, .knob = partitionKnob()}, // BYTEPS_PARTITION_BYTES
                        {.key = "credit",
@@ -194,9 +197,9 @@ const Policy &byteps() {
         .queues = queues,
         .serverOf = serverOf,
         .assumption =
-            "The credit is held from a partition's push to the end of its pulls, and one worker's order holds for all. BytePS's "
-            "release is less strict: the credit returns once a machine's GPUs have reduced the partition, so that with one GPU a "
-            "machine it limits nothing. A server's engine threads share all that its host does, messages included.",
+            "The credit orders and limits the sums over a machine's devices alone, as in BytePS's release: with one device a "
+            "machine it changes nothing, and what is pushed goes first come, first served. All-reduces, which BytePS does not "
+            "have, hold it to their end. A server's engine threads share all that its host does, messages included.",
         .launchers = {&launcher},
     };
     return policy;

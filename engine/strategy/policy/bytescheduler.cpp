@@ -56,10 +56,15 @@ Result<std::string> writeEnvironment(const LauncherRequest &request) {
     return text;
 }
 
+/// The release splits a tensor along its first dimension (bytescheduler/common/bytetask.py, partition): whole
+/// rows. Bytes are the default, since the shapes of TensorFlow's kernels begin with their height, and three rows cut nothing.
+enum class CutBy : std::uint8_t { Bytes, Rows };
+
 Result<Cut> cut(const CommPolicy &policy, const TrainingNodes &) {
     if (!(policy.value("credit") > 0))
         return fail(fmt::format("nothing is sent with a credit of {} bytes", policy.value("credit")), "give a credit above 0");
-    return Cut{.pieceBytes = policy.value("partition")};
+    return Cut{.pieceBytes = policy.value("partition"),
+               .sizes = static_cast<CutBy>(policy.value("cut")) == CutBy::Rows ? PieceSizes::Rows : PieceSizes::Even};
 }
 
 } // namespace
@@ -94,10 +99,15 @@ const Policy &bytescheduler() {
         // The release counts 1,000,000 and 4,000,000 parameters, taken as float32 here.
         .parameters = {{.key = "partition", .usual = 4e6, .knob = partitionKnob()},
                        {.key = "credit", .usual = 16e6, .knob = creditKnob()},
-                       {.key = "hash", .unit = ParameterUnit::Choice, .words = {"strategy", "mxnet"}}}, // in the order of KeyHash
+                       {.key = "hash", .unit = ParameterUnit::Choice, .words = {"strategy", "mxnet"}}, // in the order of KeyHash
+                       {.key = "cut", .unit = ParameterUnit::Choice, .words = {"bytes", "rows"}}},     // in the order of CutBy
         .joinsGroups = false,
         .cut = cut,
-        .queues = [](const CommPolicy &self, const TrainingNodes &) { return Discipline{.creditBytes = self.value("credit")}; },
+        .queues =
+            [](const CommPolicy &self, const TrainingNodes &) {
+                return Discipline{.creditBytes = self.value("credit"),
+                                  .pullsOncePerNode = static_cast<KeyHash>(self.value("hash")) == KeyHash::MxNet}; // as p3
+            },
         .serverOf = serverOf,
         .launchers = {&byteSchedulerLauncher()},
     };

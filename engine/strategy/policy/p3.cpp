@@ -15,11 +15,15 @@ const Policy &p3() {
         .parameters = {{.key = "slice", .usual = 160e3, .knob = partitionKnob()}}, // AutoByte section II, Table I
         .joinsGroups = false,
         .cut = [](const CommPolicy &self, const TrainingNodes &) -> Result<Cut> {
-            return Cut{.pieceBytes = self.value("slice"), .equal = false};
+            return Cut{.pieceBytes = self.value("slice"), .sizes = PieceSizes::Full};
         },
         .queues =
             [](const CommPolicy &, const TrainingNodes &) {
-                return Discipline{.orderedCollectives = true, .orderedPushes = true, .orderedPulls = true, .onePush = true};
+                return Discipline{.orderedCollectives = true,
+                                  .orderedPushes = true,
+                                  .orderedPulls = true,
+                                  .onePush = true,
+                                  .pullsOncePerNode = true}; // as MXNet's kvstore_dist.h: Comm::Broadcast copies to the devices
             },
         .serverOf = serverInTurn, // MXNet's p3store_dist.h goes on from the last server of the tensor before
         .assumption =

@@ -14,7 +14,7 @@ const Policy &poseidon() {
         .parameters = {{.key = "pair", .usual = 2.0 * 1024 * 1024, .knob = partitionKnob()}},
         .joinsGroups = false,
         .cut = [](const CommPolicy &self, const TrainingNodes &) -> Result<Cut> {
-            return Cut{.pieceBytes = self.value("pair"), .equal = false};
+            return Cut{.pieceBytes = self.value("pair"), .sizes = PieceSizes::Full};
         },
         .serverOf = serverInTurn,
         .assumption = "Poseidon's layers all go over the store; none is sent as sufficient factors.",
