@@ -5,7 +5,9 @@
 #include "engine/cluster/cluster.h"
 #include "engine/job/catalogue.h"
 #include "engine/plan/dag_catalogue.h"
+#include "engine/search/plan_methods.h"
 #include "engine/search/search_methods.h"
+#include "engine/search/tune/tuners.h"
 #include "engine/strategy/builders.h"
 #include "engine/strategy/policy.h"
 #include "engine/trial/judge.h"
@@ -110,6 +112,8 @@ void writeArgument(JsonWriter &json, const ArgumentInfo &argument) {
 Outcome listExpressions(Listing &list, const std::vector<ExpressionInfo> &expressions) {
     for (const ExpressionInfo &info : expressions) {
         list.begin(info.name, info.description);
+        if (!info.subject.empty()) // a text that it cannot do without
+            list.text += fmt::format("{:26}{}\n", "", info.signature());
         list.json.member("signature", info.signature()).key("arguments").beginArray();
         for (const ArgumentInfo &argument : info.arguments) {
             writeArgument(list.json, argument);
@@ -131,6 +135,8 @@ constexpr std::array catalogues{Catalogue{"jobs", listJobs},
                                 Catalogue{"builders", listBuilders},
                                 Catalogue{"policies", listPolicies},
                                 Catalogue{"methods", [](Listing &list) { return listExpressions(list, searchMethods()); }},
+                                Catalogue{"tuners", [](Listing &list) { return listExpressions(list, tuners()); }},
+                                Catalogue{"planners", [](Listing &list) { return listExpressions(list, planMethods()); }},
                                 Catalogue{"judges", [](Listing &list) { return listExpressions(list, judges()); }}};
 
 Outcome catalog(const Common &common, const std::string &what) {
@@ -149,7 +155,10 @@ Action declareCatalog(CLI::App &command, Common &common) {
     std::vector<std::string> names;
     for (const Catalogue &one : catalogues)
         names.emplace_back(one.name);
-    command.add_option("what", *what, "jobs, clusters, dags, builders, policies, methods or judges")
+    command
+        .add_option(
+            "what", *what,
+            "jobs, clusters, dags, builders, policies, methods (of search), tuners (of tune), planners (of plan) or judges")
         ->required()
         ->check(CLI::IsMember(names));
     return [&common, what] { return catalog(common, *what); };
@@ -157,9 +166,10 @@ Action declareCatalog(CLI::App &command, Common &common) {
 
 } // namespace
 
-const CommandEntry catalogEntry{
-    "catalog",
-    "List the built-in jobs, clusters, training DAGs, strategy builders, communication policies, search methods or judges",
-    declareCatalog};
+const CommandEntry catalogEntry{"catalog",
+                                "List the built-in jobs, clusters, training DAGs, strategy builders, communication policies, "
+                                "search methods, tuners, planners "
+                                "or judges",
+                                declareCatalog};
 
 } // namespace syncopate::cli

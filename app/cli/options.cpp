@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/options.h"
 
+#include "engine/space/space.h"
 #include "engine/strategy/policy.h"
 #include "engine/trial/judge.h"
 
@@ -12,12 +13,12 @@ namespace syncopate::cli {
 
 namespace {
 
-/// "fifo, ddp(bucket_cap=25MiB,first_bucket=1MiB,concurrent=1), ..."
-std::string policyChoices() {
-    std::string choices;
+/// "fifo, ddp, ..."
+std::string policyNames() {
+    std::string names;
     for (const Policy *policy : policies())
-        choices += (choices.empty() ? "" : ", ") + policySignature(*policy);
-    return choices;
+        names += (names.empty() ? "" : ", ") + policy->name;
+    return names;
 }
 
 } // namespace
@@ -31,6 +32,20 @@ CLI::Validator between(double min, double max) {
         return range(text);
     };
     return CLI::Validator(check, range.get_description());
+}
+
+CLI::Validator bandwidth() {
+    const Space &space = scenarioSpace();
+    const Dimension &dimension = space[*space.indexOf("bandwidth")];
+    const auto convert = [&dimension](std::string &text) {
+        const auto value = dimension.parse(text);
+        const auto checked = value ? dimension.check(*value) : Result<void>();
+        if (!value || !checked)
+            return (value ? checked.error() : value.error()).toString();
+        text = fmt::format("{}", *value);
+        return std::string();
+    };
+    return CLI::Validator(convert, CLI::Range(dimension.lowest, dimension.highest).get_description());
 }
 
 void addCommon(CLI::App &command, Common &common) {
@@ -51,7 +66,10 @@ CLI::Option *addOutput(CLI::App &command, Common &common, const std::string &nam
 }
 
 void addBandwidthAndLatency(CLI::App &command, ScenarioOptions &options) {
-    command.add_option("--bandwidth", options.bandwidthGbits, "Every node's link, Gbit/s each way")->check(between(1e-6, 1e6));
+    command
+        .add_option("--bandwidth", options.bandwidthGbits,
+                    "Every node's link each way: Gbit/s, or with a unit, such as 800Mbit/s")
+        ->transform(bandwidth());
     command.add_option("--latency", options.latency, "One-way time per message between nodes, such as 50us");
 }
 
@@ -82,9 +100,10 @@ void addScenario(CLI::App &command, ScenarioOptions &options, bool needed) {
     addCluster(command, options, needed);
     command
         .add_option("--policy", options.policy,
-                    policyChoices() + "; barrier=on|off, connections=N, sharing=messages|all|none, form=analytic|flows and "
-                                      "algorithm=ring|tree|hd|hierarchical|rsag|breduce in any of "
-                                      "them")
+                    policyNames() +
+                        ", with settings in brackets, such as ddp(bucket_cap=50MiB); \"catalog policies\" lists them. "
+                        "In any: barrier=on|off, connections=N, sharing=messages|all|none, form=analytic|flows, "
+                        "algorithm=ring|tree|hd|hierarchical|rsag|breduce")
         ->capture_default_str();
     command.add_option("--iterations", options.iterations, "Iterations to unroll")
         ->check(CLI::Range(ScenarioOptions::minIterations, ScenarioOptions::maxIterations))
@@ -124,14 +143,14 @@ Result<void> refuseSharing(const ScenarioOptions &options, const std::string &wh
 }
 
 void addJudge(CLI::App &command, std::string &judge) {
-    command.add_option("--judge", judge, describeExpressions(judges()))->capture_default_str();
+    command.add_option("--judge", judge, nameExpressions(judges(), "judges"))->capture_default_str();
 }
 
-std::string describeExpressions(const std::vector<ExpressionInfo> &expressions) {
+std::string nameExpressions(const std::vector<ExpressionInfo> &expressions, const char *catalogue) {
     std::string text;
     for (const ExpressionInfo &info : expressions)
-        text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", info.signature(), info.description);
-    return text;
+        text += (text.empty() ? "" : ", ") + info.name;
+    return fmt::format("{}; \"catalog {}\" tells what they do, and their arguments", text, catalogue);
 }
 
 } // namespace syncopate::cli

@@ -18,6 +18,8 @@ namespace syncopate::cli {
 
 /// A number from `min` to `max`. Unlike CLI::Range, it rejects NaN.
 [[nodiscard]] CLI::Validator between(double min, double max);
+/// For transform(): makes Gbit/s of a bandwidth, which may have a unit ("800Mbit/s").
+[[nodiscard]] CLI::Validator bandwidth();
 
 /// Adds --json, --quiet, --force and --seed, which may stand before or after the command.
 void addCommon(CLI::App &command, Common &common);
@@ -35,7 +37,7 @@ void addSharing(CLI::App &command, ScenarioOptions &options);
 /// Refuses --sharing where it would be ignored: `what` is read or written without a simulation that follows the options.
 [[nodiscard]] Result<void> refuseSharing(const ScenarioOptions &options, const std::string &what);
 void addJudge(CLI::App &command, std::string &judge);
-/// For help: "NAME(KEY=DEFAULT): what it does; ...".
-[[nodiscard]] std::string describeExpressions(const std::vector<ExpressionInfo> &expressions);
+/// For help: the names, and the list of `syncopate-cli catalog` that has the rest.
+[[nodiscard]] std::string nameExpressions(const std::vector<ExpressionInfo> &expressions, const char *catalogue);
 
 } // namespace syncopate::cli

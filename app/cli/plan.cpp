@@ -303,7 +303,7 @@ Action declarePlan(CLI::App &command, Common &common) {
     command.add_option("--method", arguments->method,
                        "The method whose plan is printed and written (default syndicate); all are compared, the others with "
                        "their defaults, exhaustive where it takes about a second. " +
-                           describeExpressions(planMethods()));
+                           nameExpressions(planMethods(), "planners"));
     addPlanCosts(command, arguments->costs);
     command
         .add_option("--collectives", arguments->collectives,

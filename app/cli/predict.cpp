@@ -274,9 +274,10 @@ void addRecording(CLI::App &command, PredictArguments &arguments) {
     command.add_option("--batch-size", arguments.batchSize, "Samples per step, where the profile does not say")
         ->check(between(1e-9, 1e9));
     command
-        .add_option("--profile-bandwidth", arguments.profileBandwidthGbits,
-                    "Gbit/s that a stream reached where the profile was recorded; the cluster's unless given")
-        ->check(between(1e-6, 1e6));
+        .add_option(
+            "--profile-bandwidth", arguments.profileBandwidthGbits,
+            "Bandwidth that a stream reached where the profile was recorded, Gbit/s or with a unit; the cluster's unless given")
+        ->transform(bandwidth());
 }
 
 /// Adds the options for how its steps are played.

@@ -187,11 +187,33 @@ tl::expected<Ended, Failure> searchAndKeep(const Common &common, const SearchArg
     return Ended{std::move(history), wallSeconds, toldToEnd};
 }
 
-tl::unexpected<Failure> toldToEnd(const SearchHistory &history, const PlannedSearch &planned, bool isKept) {
+/// Writes the best strategy where the user wants it.
+Outcome saveBest(const Common &common, const SearchArguments &arguments, const Strategy &best) {
+    if (arguments.output.empty())
+        return {};
+    const bool isJson = arguments.output.ends_with(".json");
+    if (const auto writable = isJson ? checkWritable(best) : checkForAutoDist(best); !writable)
+        return failedRunning(writable.error());
+    TRY(save(common, arguments.output, strategyBytes(best, arguments.output)));
+    return {};
+}
+
+/// The end of a search that a signal stopped. The best so far is written where no project has it, and where the same command,
+/// which would go on from there, would not find the file in its way.
+tl::unexpected<Failure> toldToEnd(const Common &common, const SearchArguments &arguments, const PlannedSearch &planned,
+                                  const SearchHistory &history) {
+    const bool isKept = !arguments.project.empty();
+    std::string remedy = isKept ? "the project has them: the same command goes on from there"
+                                : "with --project the same command would go on from there";
+    const auto best = identifiedBest(history, planned);
+    if (best && !isKept && !arguments.output.empty()) {
+        if (const Outcome saved = saveBest(common, arguments, *best->strategy); !saved)
+            return tl::unexpected(saved.error());
+        remedy += fmt::format("; the best so far is in {}", arguments.output);
+    }
     return failedRunning(
         Error{fmt::format("the search was told to end after {} of {} trials", history.trials.size(), planned.request.trials),
-              isKept ? "the project has them: the same command goes on from there"
-                     : "with --project the same command would go on from there",
+              std::move(remedy),
               {},
               {}});
 }
@@ -223,15 +245,10 @@ Outcome searchAsFirst(const Common &common, const SearchArguments &arguments, Pr
     if (ended.toldToEnd) {
         if (common.ranks != nullptr)
             common.ranks->abandon();
-        return toldToEnd(ended.history, planned, kept != nullptr);
+        return toldToEnd(common, arguments, planned, ended.history);
     }
     const auto best = TRY(orBadInput(identifiedBest(ended.history, planned)));
-    if (!arguments.output.empty()) {
-        const bool isJson = arguments.output.ends_with(".json");
-        if (const auto writable = isJson ? checkWritable(*best.strategy) : checkForAutoDist(*best.strategy); !writable)
-            return failedRunning(writable.error());
-        TRY(save(common, arguments.output, strategyBytes(*best.strategy, arguments.output)));
-    }
+    TRY(saveBest(common, arguments, *best.strategy));
     SearchReport report = TRY(reportOf(arguments, planned, ended, best));
     if (kept)
         TRY(kept->addYardsticks(planned, report.yardsticks));
@@ -282,7 +299,7 @@ Outcome searchCommand(const Common &common, const SearchArguments &arguments) {
 CLI::Option *addMethod(CLI::App &command, std::string &method) {
     return command
         .add_option("--method", method,
-                    describeExpressions(searchMethods()) +
+                    nameExpressions(searchMethods(), "methods") +
                         "; of a training DAG a planner that searches (plan --method), by default syndicate")
         ->capture_default_str();
 }

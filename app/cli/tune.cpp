@@ -162,6 +162,12 @@ Outcome judgeForFirst(Ranks &ranks, const Common &common, const TuneArguments &a
 Outcome tuneCommand(const Common &common, const TuneArguments &arguments) {
     if (common.ranks != nullptr && !common.ranks->isFirst())
         return judgeForFirst(*common.ranks, common, arguments);
+    const bool isOfNetwork = !arguments.train.empty() || arguments.test > 0;
+    if (isOfNetwork && !(arguments.scenario.job.empty() && arguments.scenario.cluster.empty()))
+        return badInput(
+            "a meta-network is trained and tested on models of the catalogue under conditions that it draws, and this "
+            "names a job or a cluster",
+            "leave out --job and --cluster");
     if (!arguments.train.empty())
         return tuneTrain(common, arguments);
     if (arguments.test > 0)
@@ -219,7 +225,7 @@ Action declareTune(CLI::App &command, Common &common) {
     addScenario(command, arguments->scenario, false);
     arguments->scenario.policy.clear();
     command.get_option("--policy")->default_str("bytescheduler, for --arch ps with hash=mxnet");
-    command.add_option("--method", arguments->method, describeExpressions(tuners()))->capture_default_str();
+    command.add_option("--method", arguments->method, nameExpressions(tuners(), "tuners"))->capture_default_str();
     command.add_option("--arch", arguments->arch, "ps: PSLoadBalancing; allreduce: AllReduce(chunk_size=1)")
         ->check(CLI::IsMember({"ps", "allreduce"}))
         ->capture_default_str();

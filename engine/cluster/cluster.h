@@ -119,6 +119,9 @@ struct SshConfig {
     bool operator==(const SshConfig &) const = default;
 };
 
+/// Above it a latency is one whose unit was forgotten: twice around the earth takes a quarter of a second.
+inline constexpr double maxLatencySeconds = 10;
+
 /// The machines (D of AutoDist section 3). Links: every node's NICs (tx and rx) to a non-blocking switch, and one
 /// intra-node fabric per node.
 struct Cluster {

@@ -61,7 +61,7 @@ private:
         };
         if (given("name"))
             m_cluster.name = readText(root["name"], "name");
-        number("latency_seconds", m_cluster.latencySeconds, 0, 10);
+        number("latency_seconds", m_cluster.latencySeconds, 0, maxLatencySeconds);
         number("message_seconds", m_cluster.messageSeconds, 0, 10);
         number("link_efficiency", m_cluster.linkEfficiency, 0.001, 1);
         number("collective_efficiency", m_cluster.collectiveEfficiency, 0.001, 1);

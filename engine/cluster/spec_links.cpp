@@ -68,7 +68,7 @@ Channel readChannel(const YAML::Node &entry) {
     channel.name = readText(entry["name"], "name");
     channel.bandwidthBytesPerSecond = readRate(entry["bandwidth"], "bandwidth");
     if (const YAML::Node latency = entry["latency_seconds"]; latency && !latency.IsNull())
-        channel.latencySeconds = readNumber(latency, "latency_seconds", 0, 10);
+        channel.latencySeconds = readNumber(latency, "latency_seconds", 0, maxLatencySeconds);
     if (const YAML::Node incast = entry["incast"]; incast && !incast.IsNull())
         channel.incast = readNumber(incast, "incast", 0, maxIncast);
     if (const YAML::Node concurrent = entry["concurrent"]; concurrent && !concurrent.IsNull())

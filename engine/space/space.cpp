@@ -42,7 +42,7 @@ void addClusterDimensions(std::vector<Dimension> &all) {
                    1e-7,
                    1e-2,
                    0,
-                   mostSeconds,
+                   maxLatencySeconds,
                    Scale::Logarithmic,
                    false,
                    &ClusterKnobs::latencySeconds,

@@ -73,8 +73,8 @@ private slots:
                      0);
         }
         const Answer answer =
-            cli({"simulate", "--job", "alexnet", "--cluster", "A2", "--workers", "3", "--servers", "2", "--bandwidth", "7.3",
-                 "--latency", "31us", "--strategy", strategy, "--policy", policy, "--json"});
+            cli({"simulate", "--job", "alexnet", "--cluster", "A2", "--workers", "3", "--servers", "2", "--bandwidth",
+                 "7.3Gbit/s", "--latency", "31us", "--strategy", strategy, "--policy", policy, "--json"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         SessionState state;
         state.job = std::make_shared<const Job>(*catalogueJob("alexnet"));

@@ -106,6 +106,8 @@ private slots:
         offers(search + QStringList{"--policy", ""}, catalogueOf("policies"));
         offers(search + QStringList{"--method", ""}, catalogueOf("methods"));
         offers(search + QStringList{"--judge", ""}, catalogueOf("judges"));
+        offers({"syncopate-cli", "tune", "--method", ""}, catalogueOf("tuners"));
+        offers({"syncopate-cli", "plan", "--method", ""}, catalogueOf("planners"));
         offers({"syncopate-cli", "compare", "--b", ""}, catalogueOf("builders"));
         offers({"syncopate-cli", "catalog", "j"}, {"jobs", "judges"});
         offers({"syncopate-cli", "sweep", "--knob", "bandw"}, {"bandwidth"});

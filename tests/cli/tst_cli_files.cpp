@@ -227,7 +227,7 @@ private slots:
             for (const char *option : {"--bandwidth", "--gain", "--price", "--profile-bandwidth", "--batch-size"})
                 QTest::addRow("predict %s %s", option, value) << predict + QStringList{option, value};
         }
-        for (const char *value : {"nan", "1e300s", "-1ms"})
+        for (const char *value : {"nan", "1e300s", "-1ms", "50"})
             QTest::addRow("latency %s", value) << simulate + QStringList{"--latency", value};
         QTest::addRow("background") << simulate + QStringList{"--background", "worker0.up:nan@0-2s"};
         QTest::addRow("window") << predict + QStringList{"--window", "nan"};

@@ -3,6 +3,7 @@
 // to ranks; and searches that are ended early. Without mpirun or MPI, the tests that need them are skipped.
 #include "engine/search/genes.h"
 #include "engine/store/project_file.h"
+#include "engine/strategy/strategy_file.h"
 #include "tests/checks.h"
 #include "tests/cli/cli.h"
 
@@ -13,6 +14,7 @@
 #include <QProcess>
 #include <QStandardPaths>
 #include <QTemporaryDir>
+#include <QThread>
 #include <QtTest>
 #include <csignal>
 #include <memory>
@@ -309,6 +311,23 @@ private slots:
         QTRY_VERIFY((kept = trialsIn(project)).size() >= finished + 40); // beyond the batch in progress
         ::kill(static_cast<pid_t>(processOfRank(mpirun.process.processId(), 0)), SIGTERM);
         QCOMPARE(differenceFromOneProcess(kept, finished + 40), QString());
+    }
+
+    /// A search without a project that is told to end writes the best that it has found.
+    void anInterruptedSearchWritesItsBest() {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("best.json"));
+        QByteArray said;
+        for (unsigned long wait = 100; !QFile::exists(file) && wait < 1000UL * 240; wait *= 2) { // until a trial has ended
+            Running search(program, endless + QStringList{"-o", file});
+            QVERIFY(search.process.waitForStarted(patience));
+            QThread::msleep(wait);
+            search.process.terminate();
+            QVERIFY(search.process.waitForFinished(patience));
+            said = search.process.readAllStandardError();
+        }
+        QVERIFY2(said.contains("the best so far is in"), said.constData());
+        VERIFY_VALUE(readStrategyFile(file.toStdString()));
     }
 
     /// Also without ranks: a signal ends a search, finished trials are kept, and the same command continues from there.

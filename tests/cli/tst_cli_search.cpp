@@ -200,7 +200,8 @@ private slots:
         QCOMPARE(parts["name"].toString(), QStringLiteral("parts"));
         QCOMPARE(parts["default"].toString(), QStringLiteral("2..40"));
         QCOMPARE(parts["max"].toInt(), 1000);
-        QVERIFY(cli({"catalog", "judges"}).out.contains("simulated"));
+        const QByteArray judges = cli({"catalog", "judges"}).out;
+        QVERIFY2(judges.contains("simulated") && judges.contains("command(\"program\""), judges.constData());
     }
 
     void textNamesTheBest() {

@@ -180,6 +180,8 @@ private slots:
         }
         QCOMPARE(rules, (QStringList{"middle", "fastest", "averaged", "largest_partition"}));
         QCOMPARE(cli({"tune", "--test", "0"}).exitCode, 2);
+        const Answer named = cli({"tune", "--test", "2", "--job", "alexnet"});
+        QVERIFY2(named.exitCode == 2 && named.err.contains("leave out --job"), named.err.constData());
         const Answer both = cli({"tune", "--test", "2", "--train", QDir::temp().filePath("never_written.json")});
         QVERIFY2(both.exitCode == 2 && both.err.contains("--train"), both.err.constData());
     }
