@@ -185,7 +185,7 @@ void ParetoPlot::redraw() {
         setScale(*m_plot->xAxis, times, true);
         setScale(*m_plot->yAxis, costs, false);
     }
-    fitNumbersBelow(*m_plot);
+    fitNumbers(*m_plot);
     fitLegendAbove(*m_plot, size());
     replotWhenSeen(*m_plot);
 }

@@ -109,9 +109,10 @@ void ConditionsPlot::refresh() {
     drawArms();
     drawBands();
     style();
-    m_plot->legend->setVisible(any);
+    showLegendAbove(*m_plot->legend, any);
     if (any)
         fitLegendAbove(*m_plot, size());
+    fitNumbersAbove(*m_plot->yAxis);
     m_conditions->setVisible(any);
     nameAxis();
     m_plot->yAxis->setLabel(any ? rateUnitText(m_run->statesBatch()) : QString());
@@ -191,6 +192,7 @@ void ConditionsPlot::resizeEvent(QResizeEvent *event) {
     if (!m_run || !m_run->hasArms())
         return;
     fitLegendAbove(*m_plot, size());
+    fitNumbersAbove(*m_plot->yAxis);
     replotWhenSeen(*m_plot); // the plot has already drawn itself at its new size
 }
 

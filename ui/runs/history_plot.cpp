@@ -277,12 +277,12 @@ void HistoryPlot::redraw() {
     if (m_model.trials() > 0)
         fitLegendAbove(*m_plot, size());
     else
-        m_plot->legend->setVisible(false);
+        showLegendAbove(*m_plot->legend, false);
     m_plot->xAxis->setLabel(height() < lowPlot ? QString() : m_model.trialName());
     m_plot->yAxis->setLabel(m_model.valueName());
     m_plot->yAxis2->setLabel(m_model.rateName());
     fitAxes();
-    fitNumbersBelow(*m_plot);
+    fitNumbers(*m_plot);
     drawLevels();
     replotWhenSeen(*m_plot);
     if (m_marked)

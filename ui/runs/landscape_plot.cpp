@@ -30,16 +30,17 @@ double coordinateOf(std::size_t place, std::size_t count) {
 }
 
 /// If all names would take too much of a low plot, only those of the marks stay; the table names the tuners.
-void fitLegend(QCustomPlot &plot, const TuneRun *run, const TunerPaths &paths) {
-    fitLegendAbove(plot, plot.parentWidget()->size());
+void fitLegend(QCustomPlot &plot, const QCPColorScale &scale, const TuneRun *run, const TunerPaths &paths) {
+    const QSize room = plot.parentWidget()->size() - QSize(scale.minimumSize().width(), 0);
+    fitLegendAbove(plot, room);
     if (plot.legend->visible() || !run || !run->hasMap())
         return;
     for (std::size_t t = 0; t < run->tuners.size(); ++t)
         if (auto *entry = plot.legend->itemWithPlottable(&paths.lineOf(t)))
             plot.legend->removeItem(entry);
-    fitLegendAbove(plot, plot.parentWidget()->size());
+    fitLegendAbove(plot, room);
     if (!plot.legend->visible()) // too low for its rows: a single one, if it is wide enough for whole names
-        plot.legend->setVisible(plot.legend->minimumOuterSizeHint().width() <= plot.width());
+        showLegendAbove(*plot.legend, plot.legend->minimumOuterSizeHint().width() <= room.width());
 }
 
 } // namespace
@@ -267,7 +268,7 @@ void LandscapePlot::refreshMarks() {
     drawMark(*m_usual, usual);
     drawMark(*m_a, a);
     drawMark(*m_b, b);
-    fitLegend(*m_plot, m_run.get(), *m_paths);
+    fitLegend(*m_plot, *m_heat.scale, m_run.get(), *m_paths);
     replotWhenSeen(*m_plot);
 }
 

@@ -77,11 +77,23 @@ void layLegendAbove(QCustomPlot &plot) {
     plot.axisRect()->setMinimumMargins({0, 2, 0, 0});
 }
 
-void fitNumbersBelow(QCustomPlot &plot) {
+void fitNumbersAbove(QCPAxis &axis) {
+    const int room = QFontMetrics(axis.tickLabelFont()).height() * 2;
+    axis.ticker()->setTickCount(std::clamp(axis.axisRect()->height() / std::max(1, room), 2, 5));
+}
+
+void fitNumbers(QCustomPlot &plot) {
     QCPAxis &axis = *plot.xAxis;
     const QString widest = QString::number(qRound64(axis.range().upper));
     const int room = QFontMetrics(axis.tickLabelFont()).horizontalAdvance(widest) * 2;
     axis.ticker()->setTickCount(std::clamp(plot.axisRect()->width() / std::max(1, room), 2, 6));
+    fitNumbersAbove(*plot.yAxis);
+    fitNumbersAbove(*plot.yAxis2);
+}
+
+void showLegendAbove(QCPLegend &legend, bool shown) {
+    legend.setVisible(shown);
+    legend.setMinimumSize(shown ? QSize(0, 0) : QSize(1, 1)); // above 0 it replaces what the entries need
 }
 
 void fitLegendAbove(QCustomPlot &plot, QSize room) {
@@ -96,8 +108,8 @@ void fitLegendAbove(QCustomPlot &plot, QSize room) {
             ++entries;
         }
     const int columns = std::max(1, room.width() / widest), rows = (entries + columns - 1) / columns;
-    legend.setVisible(entries > 0 && rows * (metrics.height() + 3) * 4 <= room.height());
-    legend.setWrap(legend.visible() ? columns : 0); // a hidden one still takes its place: a single row
+    showLegendAbove(legend, entries > 0 && rows * (metrics.height() + 3) * 4 <= room.height());
+    legend.setWrap(legend.visible() ? columns : 0);
     legend.setFillOrder(QCPLegend::foColumnsFirst, true);
 }
 

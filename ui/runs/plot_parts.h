@@ -50,11 +50,15 @@ struct HeatMap {
 /// Values that span decades need a logarithmic colour scale, or one slow corner would make all else one colour.
 [[nodiscard]] bool spansDecades(double min, double max);
 
-/// Limits the ticks of the lower axes to as many numbers as fit beside each other.
-void fitNumbersBelow(QCustomPlot &plot);
+/// Limits the ticks of a plot's axes to as many numbers as fit beside each other or, left and right, above each other.
+void fitNumbers(QCustomPlot &plot);
+/// The same of one axis that is upright.
+void fitNumbersAbove(QCPAxis &axis);
 
 /// Moves the legend above the axes: inside them it would cover data.
 void layLegendAbove(QCustomPlot &plot);
+/// Shows or hides such a legend. A hidden one takes no place, which it would otherwise, as wide as all its entries.
+void showLegendAbove(QCPLegend &legend, bool shown);
 /// Lays out the entries of such a legend in as many columns as fit without eliding, and hides it if it would take more than a
 /// quarter of the plot's height.
 void fitLegendAbove(QCustomPlot &plot, QSize room);

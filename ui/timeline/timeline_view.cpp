@@ -148,9 +148,11 @@ void TimelineView::invalidate() {
 }
 
 int TimelineView::gutterWidth() const {
-    // Not of the lanes' own names: the time axes of stacked panes must line up.
-    const int least = QFontMetrics(fontOfPixels(font(), 11)).horizontalAdvance(QStringLiteral("workers 00–00 compute")) + 20;
-    return std::clamp(width() / 6, least, std::max(170, least));
+    // Not of the lanes' own names: the time axes of stacked panes must line up. Every place on the axis asks, so it is measured
+    // once.
+    if (m_minGutter == 0)
+        m_minGutter = QFontMetrics(fontOfPixels(font(), 11)).horizontalAdvance(QStringLiteral("workers 00–00 compute")) + 20;
+    return std::clamp(width() / 6, m_minGutter, std::max(170, m_minGutter));
 }
 
 QRect TimelineView::plotRect() const {

@@ -263,6 +263,7 @@ private:
     QImage m_lanes;
     QPixmap m_gutter;
     SpanLabels m_labels;
+    mutable int m_minGutter = 0; ///< pixels, of the present font; 0 = not measured
     std::vector<WideSpan> m_wide;
     std::vector<int> m_deviceTops;
     bool m_lanesDirty = true, m_gutterDirty = true;

@@ -133,6 +133,7 @@ void TimelineView::changeEvent(QEvent *event) {
         QFont labels = font();
         labels.setPixelSize(10);
         m_labels = SpanLabels(labels);
+        m_minGutter = 0;
         invalidate();
     }
 }
