@@ -231,8 +231,7 @@ private:
     void holdGradients(HeldBytes &held, const std::vector<std::int32_t> &layerOf, const Place &at) {
         const SyncUnit &unit = m_graph.units[at.unit];
         const Job &job = *m_run.scenario.job;
-        const bool scatters =
-            m_gather ? m_gather->shardsGradients && unit.updaters > 1 : unit.shards > 1 && !m_keepsParameters;
+        const bool scatters = m_gather ? m_gather->shardsGradients && unit.updaters > 1 : unit.shards > 1 && !m_keepsParameters;
         double whole = 0, updated = -infinity;
         for (const std::int32_t v : unit.variables)
             whole += job.variables[asIndex(v)].gradientBytes();
