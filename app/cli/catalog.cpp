@@ -168,8 +168,7 @@ Action declareCatalog(CLI::App &command, Common &common) {
 
 const CommandEntry catalogEntry{"catalog",
                                 "List the built-in jobs, clusters, training DAGs, strategy builders, communication policies, "
-                                "search methods, tuners, planners "
-                                "or judges",
+                                "search methods, tuners, planners or judges",
                                 declareCatalog};
 
 } // namespace syncopate::cli

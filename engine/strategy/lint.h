@@ -74,8 +74,7 @@ struct LintMark {
 ///   curves-ignored        measured collectives beside collectives that are played as flows, or none of so many ranks
 [[nodiscard]] std::vector<LintMark> lintChannels(const Cluster &cluster, const CommPolicy &policy);
 
-///   credit-ignored        a credit of the sums over a node's devices before their push, where every node that trains has one
-///   device
+///   credit-ignored        a credit of the sums over a node's devices, where every node that trains has one device
 [[nodiscard]] std::vector<LintMark> lintCredit(const Strategy &strategy, const CommPolicy &policy, const TrainingNodes &nodes);
 
 } // namespace syncopate

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Labels of an axis in seconds: one unit, and as many decimals as tell its ticks apart.
+// What plots have in common. Labels of an axis in seconds: one unit, and as many decimals as tell its ticks apart. Small plots: a
+// hidden legend takes no place, and numbers do not run into each other.
 #include "tests/checks.h"
 #include "ui/runs/plot_parts.h"
 
+#include <QFontMetrics>
 #include <QTest>
 
+using namespace syncopate::testing;
 using namespace syncopate::ui;
 
 class TestPlotLabels : public QObject {
@@ -28,7 +31,49 @@ private Q_SLOTS:
         QFETCH(QVector<QString>, labels);
         QCOMPARE(secondsLabels(ticks), labels);
     }
+
+    /// The entries of a hidden legend, in a row as wide as the plot, would squeeze the scale of a map beside it to less than
+    /// nothing.
+    void aHiddenLegendLeavesTheScaleItsRoom() {
+        QCustomPlot plot;
+        layLegendAbove(plot);
+        const HeatMap heat = addHeatMap(plot);
+        heat.map->setDataRange({100, 900});
+        for (const char *name : {"random()", "coordinate()", "nelder_mead()", "direct()"})
+            plot.addGraph()->setName(QString::fromLatin1(name));
+        plot.resize(240, 100);
+        plot.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&plot));
+        for (const bool shown : {false, true, false}) {
+            fitLegendAbove(plot, shown ? QSize(2000, 2000) : QSize(240, 10));
+            plot.replot();
+            QCOMPARE(plot.legend->visible(), shown);
+            if (!shown) {
+                QCOMPARE(heat.scale->axis()->axisRect()->width(), heat.scale->barWidth());
+                COMPARE_AT_MOST(plot.legend->outerRect().height(), 2);
+            }
+        }
+    }
+
+    void lowAxesHaveFewNumbers() {
+        QCustomPlot plot;
+        plot.yAxis->setRange(0, 1);
+        plot.show();
+        for (const int height : {60, 100, 150, 400}) {
+            plot.resize(400, height);
+            plot.replot();
+            fitNumbers(plot);
+            plot.replot();
+            const double first = plot.yAxis->coordToPixel(0), step = plot.yAxis->ticker()->tickCount();
+            const int apart = static_cast<int>(plot.axisRect()->height() / step);
+            COMPARE_ABOVE(first, 0.0);
+            if (step > 2) // as few as an axis needs to have a scale
+                COMPARE_AT_LEAST(apart, QFontMetrics(plot.yAxis->tickLabelFont()).height());
+            COMPARE_AT_MOST(static_cast<int>(step), 5);
+        }
+        QCOMPARE(plot.yAxis->ticker()->tickCount(), 5);
+    }
 };
 
-QTEST_GUILESS_MAIN(TestPlotLabels)
+QTEST_MAIN(TestPlotLabels)
 #include "tst_plot_labels.moc"
