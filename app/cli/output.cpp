@@ -81,22 +81,29 @@ Outcome checkOutput(const Common &common, const std::string &path) {
 }
 
 Outcome checkOutputs(const Common &common) {
-    std::vector<fs::path> seen;
+    std::vector<std::string> seen;
     for (const std::string *path : common.keptFiles)
-        if (std::error_code failed; !path->empty())
-            seen.push_back(fs::weakly_canonical(*path, failed));
+        if (!path->empty())
+            seen.push_back(targetOf(*path));
     for (const std::string *path : common.outputs) {
         if (path->empty())
             continue;
         TRY(checkOutput(common, *path));
         std::error_code failed;
-        const fs::path target = fs::weakly_canonical(*path, failed);
-        const bool isSink = fs::exists(target, failed) && !fs::is_regular_file(target, failed);
+        const std::string target = targetOf(*path);
+        const bool isSink = fs::exists(*path, failed) && !fs::is_regular_file(*path, failed);
         if (!isSink && std::find(seen.begin(), seen.end(), target) != seen.end())
             return badInput("two outputs would be written to this file", "name two files", *path);
         seen.push_back(target);
     }
     return {};
+}
+
+Outcome checkOutputs(const Common &common, const Judge &judge) {
+    Common reading = common;
+    for (std::string &file : judge.files())
+        reading.inputs.push_back(std::move(file));
+    return checkOutputs(reading);
 }
 
 Outcome save(const Common &common, const std::string &path, std::string_view bytes) {
@@ -126,7 +133,7 @@ void sayWrote(const Common &common, const std::string &path) {
     std::error_code unknown;
     const auto bytes = fs::file_size(path, unknown);
     if (!common.json && !common.quiet && !unknown)
-        print(fmt::format("wrote {} ({})\n", path, formatBytes(static_cast<double>(bytes))));
+        print(fmt::format("wrote {} ({})\n", visibleText(path), formatBytes(static_cast<double>(bytes))));
 }
 
 } // namespace syncopate::cli

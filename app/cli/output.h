@@ -5,6 +5,7 @@
 #include "engine/base/json_writer.h"
 #include "engine/export/write_file.h"
 #include "engine/strategy/strategy.h"
+#include "engine/trial/judge.h"
 
 #include <string>
 #include <string_view>
@@ -45,6 +46,8 @@ void printNote(std::string_view text);
 [[nodiscard]] Outcome checkOutput(const Common &common, const std::string &path);
 /// checkOutput() for every named output; also refuses two outputs in the same file.
 [[nodiscard]] Outcome checkOutputs(const Common &common);
+/// The same, for a command that also reads the files that its judge reads.
+[[nodiscard]] Outcome checkOutputs(const Common &common, const Judge &judge);
 
 /// Writes a file and, unless --quiet, says so. The command must have called checkOutput() before.
 [[nodiscard]] Outcome save(const Common &common, const std::string &path, std::string_view bytes);

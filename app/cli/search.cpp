@@ -235,6 +235,7 @@ tl::expected<SearchReport, Failure> reportOf(const SearchArguments &arguments, c
 
 Outcome searchAsFirst(const Common &common, const SearchArguments &arguments, PreparedSearch prepared) {
     PlannedSearch &planned = prepared.planned;
+    TRY(checkOutputs(common, *planned.judge));
     std::unique_ptr<KeptSearch> kept;
     if (!arguments.project.empty()) // before hours are spent on results that cannot be kept
         kept = TRY(orBadInput(KeptSearch::open(prepared.options, arguments.project, planned, prepared.profile)));

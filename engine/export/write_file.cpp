@@ -2,12 +2,16 @@
 #include "engine/export/write_file.h"
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
+#include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -21,20 +25,44 @@ Unexpected cannotWrite(const std::string &path, int reason) {
     return fail(fmt::format("cannot write: {}", std::strerror(reason)), "choose a folder you may write to, with room left", path);
 }
 
+/// Writes the text and flushes. False: `errno` says why not.
 bool writeAll(std::FILE *file, const TextSource &text) {
-    const bool written =
-        text([file](std::string_view piece) { return std::fwrite(piece.data(), 1, piece.size(), file) == piece.size(); });
-    const int reason = errno;
-    const bool closed = std::fclose(file) == 0;
-    if (!written)
-        errno = reason;
-    return closed && written;
+    return text([file](std::string_view piece) { return std::fwrite(piece.data(), 1, piece.size(), file) == piece.size(); }) &&
+           std::fflush(file) == 0;
 }
 
-Result<void> writeTo(const std::string &path, const TextSource &text, const std::string &named) {
-    std::FILE *file = std::fopen(path.c_str(), "wb");
-    if (!file || !writeAll(file, text))
-        return cannotWrite(named, errno);
+/// Opens a named pipe once it has a reader; null (errno ENXIO) if none comes within two seconds. A blocking open would wait for
+/// ever.
+std::FILE *openPipe(const std::string &path) {
+    constexpr int tries = 100;
+    int descriptor = -1;
+    for (int t = 0; t < tries && descriptor < 0; ++t) {
+        descriptor = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+        if (descriptor < 0 && errno != ENXIO)
+            return nullptr;
+        if (descriptor < 0)
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    if (descriptor < 0) {
+        errno = ENXIO;
+        return nullptr;
+    }
+    fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
+    return fdopen(descriptor, "wb");
+}
+
+Result<void> writeInPlace(const OutputFile &output) {
+    std::error_code failed;
+    const bool isPipe = fs::is_fifo(output.path, failed);
+    std::FILE *file = isPipe ? openPipe(output.path) : std::fopen(output.path.c_str(), "wb");
+    if (!file)
+        return isPipe && errno == ENXIO
+                   ? fail("no program reads this pipe", "start that program first, or name a file", output.path)
+                   : cannotWrite(output.path, errno);
+    const bool written = writeAll(file, output.text);
+    const int reason = errno;
+    if (std::fclose(file) != 0 || !written)
+        return cannotWrite(output.path, written ? errno : reason);
     return {};
 }
 
@@ -50,14 +78,8 @@ bool isWrittenInPlace(const std::string &path) {
             folder.find("/root/") == std::string::npos);
 }
 
-/// Where `path` leads, following links.
-std::string targetOf(const std::string &path) {
-    std::error_code failed;
-    const fs::path target = fs::weakly_canonical(path, failed);
-    return failed ? path : target.string();
-}
-
-/// A file that is written under a temporary name and then renamed. Undone by the destructor unless it is kept.
+/// A file that is written beside the one that it is to replace, without a name where the file system can do that, so that nothing
+/// stays behind of a process that is ended while it writes. Undone by the destructor unless it is kept.
 class Replacement {
 public:
     explicit Replacement(const OutputFile &file)
@@ -66,6 +88,8 @@ public:
     Replacement(const Replacement &) = delete;
     Replacement &operator=(const Replacement &) = delete;
     ~Replacement() {
+        if (m_stream)
+            std::fclose(m_stream);
         if (m_isInPlace && !m_isKept)
             std::remove(m_target.c_str());
         if (m_hasOld && !m_isKept)
@@ -73,9 +97,20 @@ public:
         std::remove(m_new.c_str());
         std::remove(m_old.c_str());
     }
-    Result<void> write() { return writeTo(m_new, m_file.text, m_file.path); }
+    Result<void> write() {
+        open();
+        if (!m_stream || !writeAll(m_stream, m_file.text))
+            return cannotWrite(m_file.path, errno);
+        return {};
+    }
     /// `mayFailLater`: keep the old file for now, because renaming other files may still fail.
     Result<void> putInPlace(bool mayFailLater) {
+        std::error_code failed; // some file systems cannot give a file a name later
+        if (m_isNameless && linkat(AT_FDCWD, nameOfDescriptor().c_str(), AT_FDCWD, m_new.c_str(), AT_SYMLINK_FOLLOW) != 0 &&
+            !fs::copy_file(nameOfDescriptor(), m_new, failed))
+            return cannotWrite(m_file.path, failed.value());
+        if (std::fclose(std::exchange(m_stream, nullptr)) != 0)
+            return cannotWrite(m_file.path, errno);
         m_hasOld = mayFailLater && std::rename(m_target.c_str(), m_old.c_str()) == 0;
         m_isInPlace = std::rename(m_new.c_str(), m_target.c_str()) == 0;
         return m_isInPlace ? Result<void>() : cannotWrite(m_file.path, errno);
@@ -83,12 +118,42 @@ public:
     void keep() { m_isKept = true; }
 
 private:
+    [[nodiscard]] std::string nameOfDescriptor() const { return fmt::format("/proc/self/fd/{}", fileno(m_stream)); }
+    void open() {
+        const std::string folder = fs::path(m_target).parent_path().string();
+        const int nameless =
+            access("/proc/self/fd", X_OK) == 0 ? ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666) : -1;
+        m_isNameless = nameless >= 0;
+        std::remove(m_new.c_str());
+        m_stream = m_isNameless ? fdopen(nameless, "wb") : std::fopen(m_new.c_str(), "wb");
+        if (struct stat before{}; m_stream && stat(m_target.c_str(), &before) == 0)
+            keepAccess(before);
+    }
+
+    /// Whoever could not read the file before cannot now: the group's rights are kept where the group is.
+    void keepAccess(const struct stat &before) const {
+        const bool sameGroup = fchown(fileno(m_stream), before.st_uid, before.st_gid) == 0 || before.st_gid == getegid();
+        static_cast<void>(fchmod(fileno(m_stream), before.st_mode & (sameGroup ? 0777U : 0707U)));
+    }
+
     const OutputFile &m_file;
     std::string m_target, m_new, m_old;
-    bool m_hasOld = false, m_isInPlace = false, m_isKept = false;
+    std::FILE *m_stream = nullptr; ///< of m_new, or of a file that has no name yet
+    bool m_isNameless = false, m_hasOld = false, m_isInPlace = false, m_isKept = false;
 };
 
 } // namespace
+
+std::string targetOf(const std::string &path) {
+    constexpr int maxLinks = 40; // as many as Linux follows
+    std::error_code failed;
+    fs::path target = fs::absolute(path, failed);
+    // weakly_canonical() leaves a link to a file that is not there, and a bare name of such a file, as they are.
+    for (int links = 0; links < maxLinks && fs::is_symlink(target, failed); ++links)
+        target = target.parent_path() / fs::read_symlink(target, failed);
+    const fs::path whole = fs::weakly_canonical(target, failed);
+    return failed ? path : whole.string();
+}
 
 Result<void> writeFiles(const std::vector<OutputFile> &files) {
     std::vector<std::unique_ptr<Replacement>> replacements;
@@ -96,7 +161,7 @@ Result<void> writeFiles(const std::vector<OutputFile> &files) {
         if (std::error_code failed; fs::is_directory(file.path, failed))
             return fail("cannot write: this is a folder", "name a file in it", file.path);
         if (isWrittenInPlace(file.path)) {
-            TRY(writeTo(file.path, file.text, file.path));
+            TRY(writeInPlace(file));
             continue;
         }
         replacements.push_back(std::make_unique<Replacement>(file));

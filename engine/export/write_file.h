@@ -22,11 +22,16 @@ struct OutputFile {
 };
 
 /// Writes all of the files, or leaves every one unchanged: each goes to a temporary file beside it, and once all are complete
-/// they are renamed. A write that fails (a full disk, a limit on files) leaves nothing. Links are followed; anything but a
-/// regular file (a pipe, a terminal, all of /dev) is written to directly.
+/// they are renamed. A write that fails (a full disk, a limit on files) leaves nothing. Links are followed, and a file that is
+/// replaced keeps its permissions; anything but a regular file (a pipe, a terminal, all of /dev) is written to directly. Errors:
+/// a file cannot be written; a named pipe has had no reader for two seconds.
 [[nodiscard]] Result<void> writeFiles(const std::vector<OutputFile> &files);
 [[nodiscard]] Result<void> writeFile(const std::string &path, std::string_view bytes);
 [[nodiscard]] Result<void> writeFile(const std::string &path, const TextSource &text);
+
+/// The file that writing to `path` makes or replaces, by its absolute path, with all links followed; equal for two names of one
+/// file, whether it is there or not.
+[[nodiscard]] std::string targetOf(const std::string &path);
 
 /// Whether writing to `path` would replace a regular file.
 [[nodiscard]] bool isReplaced(const std::string &path);

@@ -18,6 +18,8 @@ namespace syncopate {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 std::uint64_t keyOf(Strategy strategy) {
     strategy.replicas.clear();
     return fingerprintOf(strategy).low;
@@ -35,6 +37,14 @@ std::string ImportedJudge::text() const {
     ArgumentValues values(info());
     values.setSubject(m_path);
     return values.text();
+}
+
+std::vector<std::string> ImportedJudge::files() const {
+    std::vector<std::string> files;
+    for (const Row &row : m_rows)
+        if (!row.file.empty())
+            files.push_back(row.file);
+    return files;
 }
 
 Result<std::unique_ptr<Judge>> ImportedJudge::make(const Expression &expression) {
@@ -66,7 +76,9 @@ Result<std::unique_ptr<Judge>> ImportedJudge::make(const Expression &expression)
         if (!seconds || !(*seconds > 0) || !std::isfinite(*seconds))
             return fail("a recorded time is not a number of seconds above 0", "correct or remove the line", path,
                         fmt::format("line {}", line));
-        rows.push_back({fields[strategyColumn], *seconds});
+        const fs::path file = fs::path(path).parent_path() / fields[strategyColumn];
+        std::error_code ignored;
+        rows.push_back({fields[strategyColumn], fs::is_regular_file(file, ignored) ? file.string() : std::string(), *seconds});
     }
     if (rows.empty())
         return fail("there is no recorded time", "give lines after the first", path);
@@ -78,11 +90,9 @@ Result<void> ImportedJudge::load(const Scenario &scenario) {
         return {};
     Times times;
     for (const Row &row : m_rows) {
-        const std::filesystem::path path = std::filesystem::path(m_path).parent_path() / row.strategy;
-        std::error_code ignored;
-        const Strategy strategy = std::filesystem::is_regular_file(path, ignored)
-                                      ? TRY(readStrategyFile(path.string()))
-                                      : TRY(inFile(buildStrategy(row.strategy, *scenario.job, *scenario.cluster), m_path));
+        const Strategy strategy = row.file.empty()
+                                      ? TRY(inFile(buildStrategy(row.strategy, *scenario.job, *scenario.cluster), m_path))
+                                      : TRY(readStrategyFile(row.file));
         times[keyOf(strategy)].push_back(row.seconds);
     }
     m_times = std::move(times);

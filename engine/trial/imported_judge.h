@@ -20,13 +20,15 @@ public:
     [[nodiscard]] static Result<std::unique_ptr<Judge>> make(const Expression &expression);
 
     [[nodiscard]] std::string text() const override;
+    [[nodiscard]] std::vector<std::string> files() const override;
     [[nodiscard]] bool isDeterministic() const override { return true; }
     /// Errors: no recorded time of this strategy; a strategy file of the CSV file cannot be read.
     [[nodiscard]] Result<Verdict> judge(const Scenario &scenario, std::stop_token stop) override;
 
 private:
     struct Row {
-        std::string strategy;
+        std::string strategy; ///< as in the file
+        std::string file;     ///< the strategy file that it names; empty for a builder expression
         double seconds;
     };
     using Times = std::unordered_map<std::uint64_t, std::vector<double>>;

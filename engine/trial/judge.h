@@ -38,6 +38,8 @@ public:
 
     /// The expression that makeJudge() reads back as an equal judge: "simulated()".
     [[nodiscard]] virtual std::string text() const = 0;
+    /// The files that it reads besides those that its expression names, by their paths.
+    [[nodiscard]] virtual std::vector<std::string> files() const { return {}; }
     /// How many calls of judge() may run at once, at least 1.
     [[nodiscard]] virtual unsigned maxConcurrent() const { return std::numeric_limits<unsigned>::max(); }
     /// Whether the same scenario always has the same verdict, bit by bit, but for its cost.

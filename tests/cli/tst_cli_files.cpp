@@ -70,7 +70,8 @@ private slots:
         QCOMPARE(contentOf(m_profile), layers);
     }
 
-    /// Files that an expression names are read, too: a judge's recorded times and its program. So is a file by way of /proc.
+    /// Files that an expression names are read, too: a judge's recorded times, the strategies in them, and its program. So is a
+    /// file by way of /proc.
     void whatExpressionsNameIsNeverOverwritten() {
         const QByteArray measured = "strategy,iteration_seconds\nPS,1\n", program = "#!/bin/sh\necho 1\n";
         const QString times = write("times.csv", measured), judge = write("judge.sh", program);
@@ -85,6 +86,15 @@ private slots:
         }
         QCOMPARE(contentOf(times), measured);
         QCOMPARE(contentOf(judge), program);
+        const QString strategy = path("st.json");
+        QCOMPARE(cli({"build", "--job", "alexnet", "--cluster", "A2", "--builder", "PS", "-o", strategy}).exitCode, 0);
+        const QByteArray built = contentOf(strategy);
+        const QString ofFiles = write("files.csv", "strategy,seconds\nst.json,0.5\n");
+        for (const char *output : {"-o", "--trials-out"}) {
+            const Answer answer = cli(search + QStringList{"--judge", "imported(\"" + ofFiles + "\")", output, strategy});
+            QVERIFY2(answer.exitCode == 2 && answer.err.contains("is read"), answer.err);
+        }
+        QCOMPARE(contentOf(strategy), built);
         const Answer throughProc = cli({"import", m_profile, "-o", "/proc/self/root" + m_profile});
         QVERIFY2(throughProc.exitCode == 2 && throughProc.err.contains("is read"), throughProc.err);
         QCOMPARE(contentOf(m_profile), layers);
@@ -132,6 +142,51 @@ private slots:
         QVERIFY2(project.exitCode == 2 && project.isOneError(), project.err);
         QVERIFY(!QFile::exists(path("p.syncopate")));
         QCOMPARE(cli(simulate + QStringList{"--trace", "/dev/null", "--table", "/dev/null"}).exitCode, 0);
+    }
+
+    /// One file by two names, before it is there: relative, beside a bare name, or through links that lead nowhere yet.
+    void anAbsentFileHasManyNames() {
+        QVERIFY(QDir(m_folder->path()).mkdir("sub"));
+        QVERIFY(QFile::link("..", path("sub/up")) && QFile::link("target", path("l1")) && QFile::link("target", path("l2")));
+        const QStringList before = files();
+        for (const QString two : {"a ./a", "a sub/../a", "a sub/up/a", "target l1", "l1 l2"}) {
+            const QString names = QString("--trace %1 --table %2").arg(two.section(' ', 0, 0), two.section(' ', 1));
+            const Answer answer =
+                shell("cd \"$1\" && \"$0\" simulate --job alexnet --cluster A2 --strategy PS " + names, m_folder->path());
+            QVERIFY2(answer.exitCode == 2 && answer.isOneError() && answer.err.contains("two outputs"),
+                     qPrintable(two + answer.err));
+            QCOMPARE(files(), before);
+        }
+        const QString search =
+            "cd \"$1\" && \"$0\" search --job alexnet --cluster A2 --trials 2 --project p.syncopate -o ./p.syncopate";
+        const Answer project = shell(search, m_folder->path());
+        QVERIFY2(project.exitCode == 2 && project.err.contains("two outputs"), project.err);
+        QCOMPARE(files(), before);
+        // A link to a file that is not there is followed.
+        QCOMPARE(cli({"import", m_profile, "-o", path("l1")}).exitCode, 0);
+        QVERIFY(QFileInfo(path("l1")).isSymLink() && contentOf(path("target")).startsWith("{"));
+    }
+
+    /// A private file stays private when it is replaced.
+    void aReplacedFileKeepsItsPermissions() {
+        const QString output = write("job.json", "mine");
+        const auto mine = QFile::ReadOwner | QFile::WriteOwner;
+        QVERIFY(QFile::setPermissions(output, mine));
+        QCOMPARE(cli({"import", m_profile, "-o", output, "--force"}).exitCode, 0);
+        QVERIFY(contentOf(output).startsWith("{"));
+        QCOMPARE(QFile::permissions(output) & ~(QFile::ReadUser | QFile::WriteUser), mine);
+    }
+
+    /// A named pipe that nobody reads is an error after two seconds; one with a reader is written to.
+    void aPipeNeedsAReader() {
+        const QString script = "mkfifo \"$1/pipe\"; \"$0\" import \"$1/model_graph.txt\" -o \"$1/pipe\"";
+        const Answer lonely = shell(script, m_folder->path());
+        QVERIFY2(lonely.exitCode == 1 && lonely.isOneError() && lonely.err.contains("no program reads"), lonely.err);
+        const Answer read =
+            shell("exec 3<>\"$1/pipe\"; \"$0\" import \"$1/model_graph.txt\" -o \"$1/pipe\" && head -c 1 <&3 > \"$1/copy\"",
+                  m_folder->path());
+        QVERIFY2(read.exitCode == 0, read.err);
+        QCOMPARE(contentOf(path("copy")), QByteArray("{"));
     }
 
     void aFullStdoutIsAnError() {
@@ -227,7 +282,7 @@ private slots:
             for (const char *option : {"--bandwidth", "--gain", "--price", "--profile-bandwidth", "--batch-size"})
                 QTest::addRow("predict %s %s", option, value) << predict + QStringList{option, value};
         }
-        for (const char *value : {"nan", "1e300s", "-1ms", "50"})
+        for (const char *value : {"nan", "1e300s", "-1ms", "50", "5"})
             QTest::addRow("latency %s", value) << simulate + QStringList{"--latency", value};
         QTest::addRow("background") << simulate + QStringList{"--background", "worker0.up:nan@0-2s"};
         QTest::addRow("window") << predict + QStringList{"--window", "nan"};
