@@ -614,8 +614,8 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 dauert so lange wie mit %2 Rängen gemessen; es belegt seinen Kanal, nicht die Links.</translation>
     </message>
     <message>
-        <source>%1 that change nothing, make it slower or cannot be simulated</source>
-        <translation>%1, die nichts ändern, bremsen oder nicht simulierbar sind</translation>
+        <source>%1 that change nothing for certain, make it slower or cannot be simulated</source>
+        <translation>%1, die nichts sicher ändern, bremsen oder nicht simulierbar sind</translation>
     </message>
     <message>
         <source>%1 to %2</source>
@@ -3881,6 +3881,10 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
         <translation>Knoten und die Last ihrer Verbindungen. Die Pfeiltasten gehen von Knoten zu Knoten.</translation>
     </message>
     <message>
+        <source>Nodes have up to %1 processes, and not all equally many: collectives take the time that they would on nodes of %2, of which each has its share of the links; bounds are those of nodes of %3.</source>
+        <translation>Knoten haben bis zu %1 Prozesse und nicht alle gleich viele: Kollektive brauchen so lange wie auf Knoten mit %2, von denen jeder seinen Anteil der Verbindungen hat; Schranken sind die von Knoten mit %3.</translation>
+    </message>
+    <message>
         <source>Nodes of the cluster, dedicated servers included.</source>
         <translation>Knoten des Clusters, eigene Server eingeschlossen.</translation>
     </message>
@@ -6973,12 +6977,12 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>begrenzter Verzug</translation>
     </message>
     <message>
-        <source>broadcast inside the node of %1</source>
-        <translation>knoteninterner Broadcast von %1</translation>
-    </message>
-    <message>
         <source>broadcast of %1</source>
         <translation>Broadcast von %1</translation>
+    </message>
+    <message>
+        <source>broadcast of %1 within its node</source>
+        <translation>knoteninterner Broadcast von %1</translation>
     </message>
     <message>
         <source>bucket %1</source>
@@ -7901,12 +7905,12 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>reduziert %1 (%2 Variablen oder Teile)</translation>
     </message>
     <message>
-        <source>reduction inside the node of %1</source>
-        <translation>knoteninterne Reduktion von %1</translation>
-    </message>
-    <message>
         <source>reduction of %1</source>
         <translation>Reduktion von %1</translation>
+    </message>
+    <message>
+        <source>reduction of %1 within its node</source>
+        <translation>knoteninterne Reduktion von %1</translation>
     </message>
     <message>
         <source>rejected</source>
@@ -8190,8 +8194,8 @@ max. %2 × Mittel</translation>
         <translation>Übertragung</translation>
     </message>
     <message>
-        <source>transfer between servers of %1</source>
-        <translation>Übertragung zwischen Servern von %1</translation>
+        <source>transfer of %1 between servers</source>
+        <translation>Übertragung von %1 zwischen Servern</translation>
     </message>
     <message>
         <source>tree of %1</source>

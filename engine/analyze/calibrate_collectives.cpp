@@ -31,10 +31,8 @@ struct LogShape {
 
 std::vector<Node> trainingNodes(const Cluster &cluster) {
     std::vector<Node> nodes;
-    for (std::size_t n = 0; n < cluster.nodes.size(); ++n)
-        if (cluster.nodes[n].replicaCount() > 0 && std::find(cluster.serverOnly.begin(), cluster.serverOnly.end(),
-                                                             static_cast<std::int32_t>(n)) == cluster.serverOnly.end())
-            nodes.push_back(cluster.nodes[n]);
+    for (const std::int32_t n : cluster.trainingNodes())
+        nodes.push_back(cluster.nodes[static_cast<std::size_t>(n)]);
     return nodes;
 }
 

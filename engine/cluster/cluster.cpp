@@ -76,6 +76,12 @@ std::vector<std::int32_t> Cluster::replicaNodes() const {
     return nodeOfReplica;
 }
 
+std::vector<std::int32_t> Cluster::trainingNodes() const {
+    std::vector<std::int32_t> training = replicaNodes();
+    training.erase(std::unique(training.begin(), training.end()), training.end()); // a node's replicas are adjacent
+    return training;
+}
+
 std::vector<std::int32_t> Cluster::serverNodes() const {
     const std::vector<bool> serves = serverMask(*this);
     std::vector<std::int32_t> servers;
@@ -121,8 +127,7 @@ double Cluster::connectionLimit(const Node &from, const Node &to) const {
 }
 
 double Cluster::ringConnectionLimit() const {
-    std::vector<std::int32_t> ring = replicaNodes();
-    ring.erase(std::unique(ring.begin(), ring.end()), ring.end()); // a node's replicas are adjacent
+    const std::vector<std::int32_t> ring = trainingNodes();
     double limit = std::numeric_limits<double>::infinity();
     for (std::size_t n = 0; n < ring.size() && ring.size() > 1; ++n)
         limit = std::min(limit, connectionLimit(nodes[static_cast<std::size_t>(ring[n])],
@@ -146,9 +151,10 @@ std::vector<Channel> planChannels(const Cluster &cluster) {
         return channels;
     }
     double slowest = std::numeric_limits<double>::infinity();
-    for (const Node &node : cluster.nodes)
-        if (node.replicaCount() > 0)
-            slowest = std::min(slowest, node.bandwidthBytesPerSecond / node.replicaCount());
+    for (const std::int32_t n : cluster.trainingNodes()) {
+        const Node &node = cluster.nodes[static_cast<std::size_t>(n)];
+        slowest = std::min(slowest, node.bandwidthBytesPerSecond / node.replicaCount());
+    }
     return {{"nic", {"nic"}, slowest * cluster.linkEfficiency * cluster.collectiveEfficiency, cluster.latencySeconds}};
 }
 
@@ -280,7 +286,7 @@ Cluster withoutStaleCurves(Cluster changed, const Cluster &before) {
     for (const Node &node : changed.nodes)
         if (const auto found = known.find(node.address); found != known.end())
             isStale = isStale || found->second->bandwidthBytesPerSecond != node.bandwidthBytesPerSecond ||
-                      found->second->nics != node.nics;
+                      found->second->nics != node.nics || (changed.acrossRacksBytesPerSecond && found->second->rack != node.rack);
     if (isStale) {
         changed.collectives.clear();
         changed.notes.emplace_back(staleCurvesNote);

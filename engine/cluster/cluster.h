@@ -160,6 +160,8 @@ struct Cluster {
     /// Node of every replica, and nodes that only serve: in node order. Elsewhere "worker N" and "server N" count along these.
     [[nodiscard]] std::vector<std::int32_t> replicaNodes() const;
     [[nodiscard]] std::vector<std::int32_t> serverNodes() const;
+    /// The nodes that have replicas, each once: replicaNodes() without repetitions.
+    [[nodiscard]] std::vector<std::int32_t> trainingNodes() const;
     /// AutoDist device strings of all replicas: GPUs in node order, then CPUs of nodes without GPUs.
     [[nodiscard]] std::vector<std::string> replicaDevices() const;
     /// AutoDist reduction devices: "<address>:CPU:<index>" of every node in order. Dedicated servers, where there are any,
@@ -197,10 +199,11 @@ inline constexpr double maxIncast = 100; ///< of a channel
 [[nodiscard]] Cluster withoutNodes(const Cluster &cluster, const std::vector<bool> &without);
 /// The same cluster with every NIC at `gbits`.
 [[nodiscard]] Cluster withBandwidth(const Cluster &cluster, double gbits);
-/// `changed` without its measured collectives, which a note then says, if nodes of both clusters have other links or hosts in it
-/// than in `before`: they were measured on those.
+/// Returns `changed` without its measured collectives, and says so in a note, if the links or hosts of nodes that both clusters
+/// have differ from those in `before`: a measurement holds for the links that it was made on.
 [[nodiscard]] Cluster withoutStaleCurves(Cluster changed, const Cluster &before);
-/// The same cluster with `count` more nodes, "ps0".., that only serve, each with the first node's NICs. 0 removes them.
+/// The same cluster with `count` nodes, "ps0".., that only serve, in place of those it had, each with the NICs and the rack of
+/// the first node that trains; 0 leaves none. A cluster in which no node trains is returned as it is.
 [[nodiscard]] Cluster withDedicatedServers(const Cluster &cluster, std::int32_t count);
 
 /// A testbed of one of the papers.

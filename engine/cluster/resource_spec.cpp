@@ -175,11 +175,10 @@ private:
             node.sshConfig = readText(entry["ssh_config"], "ssh_config");
         if (given("device"))
             node.device = readText(entry["device"], "device");
-        double gbits =
-            given("network_bandwidth") ? readNumber(entry["network_bandwidth"], "network_bandwidth", 0, maxSpecGbits) : 0;
-        if (gbits == 0)
-            gbits = 1; // AutoDist's default
-        node.bandwidthBytesPerSecond = bytesPerSecondFromGbits(gbits);
+        const bool isStated =
+            given("network_bandwidth") && readNumber(entry["network_bandwidth"], "network_bandwidth", 0, maxSpecGbits) > 0;
+        node.bandwidthBytesPerSecond = isStated ? readRate(entry["network_bandwidth"], "network_bandwidth")
+                                                : bytesPerSecondFromGbits(1); // AutoDist's default
         if (given("nics"))
             node.nics = readInteger(entry["nics"], "nics", 1, maxNics);
         if (given("rack"))

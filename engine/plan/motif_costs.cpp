@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <numeric>
 #include <utility>
 
 namespace syncopate {
@@ -245,13 +246,14 @@ void MotifCosts::takeMeasured(const MotifCosts &from) {
 double MotifCosts::cutBoundSeconds(const DagOp &op, std::int32_t processes, const Channel &channel, Cut cut) const {
     if (op.isUneven())
         return slowestGroup(op, [&](const DagOp &each) { return cutBoundSeconds(each, processes, channel, cut); });
-    const Spread spread = spreadOf(op.group, op.group.sizeAmong(processes), processesPerNode);
+    // As if all nodes were as large as the largest: no cut of the real ones carries more.
+    const Spread spread = spreadOf(op.group, op.group.sizeAmong(processes), std::max(processesPerNode, largestNode));
     const bool aroundNodes = cut == Cut::Node && spread.crosses();
     const double inside = aroundNodes ? spread.perNode : 1, nic = channel.bandwidthBytesPerSecond;
     const double cuts = std::ceil(spread.members / inside);
     double rate = inside * nic;
     if (!aroundNodes && spread.perNode > 1)
-        rate = localRate(channel) + (spread.crosses() ? nic : 0);
+        rate = localRate(channel) + (spread.crosses() || largestNode > processesPerNode ? nic : 0);
     switch (*op.collective) {
     case CollectiveKind::AllToAll:
         return inside * op.sizeBytes * (spread.members - inside) / spread.members / rate;
@@ -273,11 +275,13 @@ MotifCosts modelledCosts(const Cluster &cluster, const std::vector<Channel> &cha
     MotifCosts costs;
     costs.launchSeconds = cluster.host.collectiveSeconds;
     std::int32_t perNode = 0;
-    for (const Node &node : cluster.nodes)
-        if (const std::int32_t count = node.replicaCount(); count > 0)
-            perNode = perNode == 0 || perNode == count ? count : 1;
+    for (const std::int32_t n : cluster.trainingNodes()) {
+        const std::int32_t count = cluster.nodes[asIndex(n)].replicaCount();
+        perNode = std::gcd(perNode, count);
+        costs.largestNode = std::max(costs.largestNode, count);
+    }
     costs.processesPerNode = std::max(perNode, 1);
-    if (costs.processesPerNode > 1)
+    if (costs.largestNode > 1)
         for (const Channel &channel : channels) {
             const std::string &link = channel.links.front();
             const auto lane = std::find_if(cluster.hostLanes.begin(), cluster.hostLanes.end(),
@@ -287,6 +291,12 @@ MotifCosts modelledCosts(const Cluster &cluster, const std::vector<Channel> &cha
             costs.localRates.push_back({link, link == "pcie" ? pcie : cluster.intraNodeBandwidthBytesPerSecond});
         }
     return costs;
+}
+
+std::string unevenNodesNote(const MotifCosts &costs) {
+    return fmt::format("Nodes have up to {} processes, and not all equally many: collectives take the time that they would on "
+                       "nodes of {}, of which each has its share of the links; bounds are those of nodes of {}.",
+                       costs.largestNode, costs.processesPerNode, costs.largestNode);
 }
 
 } // namespace syncopate

@@ -58,6 +58,8 @@ struct MotifCosts {
     /// Processes p of a node are those that agree in p / processesPerNode. They talk at localRates, and to other nodes at the
     /// channel's bandwidth, each by a NIC of its own.
     std::int32_t processesPerNode = 1;
+    /// The most processes that a node has. Where nodes differ, processesPerNode is what divides the processes of all of them.
+    std::int32_t largestNode = 1;
     std::vector<LocalRate> localRates; ///< of channels that are not in it, the channel's bandwidth
 
     /// From a measured curve of its kind and spline on the channel's first link, between two sizes linearly and beyond the last
@@ -115,10 +117,13 @@ private:
                                       const Channel &channel) const;
 };
 
-/// How the processes of a cluster share nodes: one per replica where all nodes have equally many, else one a node. The local rate
-/// is that of the nodes' fabric; of a channel whose first link is called "pcie", that of the host lane "pcie", else PCIe 3's.
-/// Dispatching a motif takes as long as launching a collective (HostCosts::collectiveSeconds): SYNDICATE gives no figure.
+/// How the processes of a cluster share nodes: as many to a node as divide the replicas of each, which is all of them where nodes
+/// are equal. The local rate is that of the nodes' fabric; of a channel whose first link is called "pcie", that of the host lane
+/// "pcie", else PCIe 3's. Dispatching a motif takes as long as launching a collective (HostCosts::collectiveSeconds): SYNDICATE
+/// gives no figure.
 [[nodiscard]] MotifCosts modelledCosts(const Cluster &cluster, const std::vector<Channel> &channels);
+/// What that means where nodes differ, as an assumption.
+[[nodiscard]] std::string unevenNodesNote(const MotifCosts &costs);
 
 /// collectives.csv of measured plans: case, collective, channel, spline, bytes_per_process, all_ranks_seconds_median; of each
 /// case "alone" the time until the last process had finished, since the collectives of the next wait for all of them. Two lines

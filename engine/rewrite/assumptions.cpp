@@ -2,6 +2,7 @@
 #include "engine/rewrite/assumptions.h"
 
 #include "engine/base/units.h"
+#include "engine/plan/motif_costs.h"
 #include "engine/rewrite/shape_units.h"
 #include "engine/strategy/policy.h"
 
@@ -218,6 +219,10 @@ void stateAssumptions(const Scenario &scenario, const RewriteContext &context, c
         notes.emplace_back(
             "Collectives run on the cluster's named channels, on each as many at once as it states (one, if it states none), as "
             "fast as these state and apart from the nodes' NICs; each goes to the channel that would be through with it first.");
+    if (const MotifCosts costs = modelledCosts(cluster, {}); !cluster.namedChannels.empty() &&
+                                                             scenario.policy.form == CollectiveForm::Analytic &&
+                                                             costs.largestNode > costs.processesPerNode)
+        notes.push_back(unevenNodesNote(costs));
     if (!placement.rankNodes.empty())
         notes.emplace_back("Collectives go from replica to replica in the order in which the strategy lists them.");
     curveAssumptions(scenario, context, notes);

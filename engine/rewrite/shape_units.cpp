@@ -92,11 +92,8 @@ std::vector<SyncUnit> merged(const Job &job, std::vector<SyncUnit> units, const 
 TrainingNodes trainingNodes(const Cluster &cluster) {
     TrainingNodes nodes;
     double replicas = 0;
-    for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
-        const Node &node = cluster.nodes[n];
-        if (node.replicaCount() == 0 || std::find(cluster.serverOnly.begin(), cluster.serverOnly.end(),
-                                                  static_cast<std::int32_t>(n)) != cluster.serverOnly.end())
-            continue;
+    for (const std::int32_t n : cluster.trainingNodes()) {
+        const Node &node = cluster.nodes[static_cast<std::size_t>(n)];
         nodes.minComputeScale = std::min(nodes.minComputeScale, node.computeScale);
         nodes.minBytesPerSecond = std::min(nodes.minBytesPerSecond, node.bandwidthBytesPerSecond * cluster.linkEfficiency);
         nodes.maxReplicas = std::max<double>(nodes.maxReplicas, node.replicaCount());

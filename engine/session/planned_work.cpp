@@ -74,6 +74,8 @@ std::vector<std::string> assumptionsOf(const PlannedWork &work, const PresentPla
     if (present.costs.launchSeconds > 0)
         lines.push_back(fmt::format("Dispatching a motif takes {}, which is in measured times already.",
                                     formatSeconds(present.costs.launchSeconds)));
+    if (present.costs.largestNode > present.costs.processesPerNode)
+        lines.push_back(unevenNodesNote(present.costs));
     lines.insert(lines.end(), notes.begin(), notes.end());
     if (!work.ofJob)
         lines.emplace_back(

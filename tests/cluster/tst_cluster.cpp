@@ -360,6 +360,7 @@ void TestCluster::refuses_data() {
     row("gpus a number", with("[1, 0]", "2"), "6");
     row("gpu negative", with("[1, 0]", "[-1]"), "6");
     row("gpu a text", with("[1, 0]", "[zero]"), "6");
+    row("bandwidth of nothing", with("network_bandwidth: 25", "network_bandwidth: 1.0e-300"), "8");
     row("bandwidth negative", with("network_bandwidth: 25", "network_bandwidth: -25"), "8");
     row("bandwidth NaN", with("network_bandwidth: 25", "network_bandwidth: .nan"), "8");
     row("bandwidth infinite", with("network_bandwidth: 25", "network_bandwidth: .inf"), "8");

@@ -116,6 +116,35 @@ private slots:
         QVERIFY(!catalogueDag("syndicate:a2", 12, 8).has_value());
     }
 
+    /// A node that only serves takes no part in collectives, however slow its NIC is.
+    void serversTakeNoPart() {
+        for (const char *name : {"syndicate", "B7"}) {
+            const Cluster alone = *catalogueCluster(name);
+            Cluster served = withDedicatedServers(alone, 1);
+            served.nodes.back().bandwidthBytesPerSecond = 1;
+            QVERIFY2(planChannels(served) == planChannels(alone), name);
+            QVERIFY2(modelledCosts(served, planChannels(served)) == modelledCosts(alone, planChannels(alone)), name);
+        }
+    }
+
+    /// Eight nodes of eight processes and one of two: motifs as on nodes of two, bounds as on nodes of eight, and said so.
+    void unevenNodes() {
+        const Cluster even = *catalogueCluster("syndicate"), uneven = withWorkers(even, 66);
+        const auto channels = planChannels(uneven);
+        const MotifCosts costs = modelledCosts(uneven, channels), full = modelledCosts(even, channels);
+        QCOMPARE(costs.processesPerNode, 2);
+        QCOMPARE(costs.largestNode, 8);
+        const double nic = 12.5e9, latency = 5e-6, bytes = 1e9;
+        COMPARE_CLOSE(costs.seconds({CollectiveKind::AllReduce}, bytes, 66, channels[0]),
+                      130 * latency + 2 * 65.0 / 66 * bytes / (2 * nic), 1e-9);
+        const DagOp whole = {.name = "x", .collective = CollectiveKind::AllReduce, .sizeBytes = bytes};
+        for (const auto cut : {MotifCosts::Cut::Process, MotifCosts::Cut::Node})
+            QCOMPARE(costs.cutBoundSeconds(whole, 66, channels[0], cut), full.cutBoundSeconds(whole, 66, channels[0], cut));
+        QCOMPARE(QString::fromStdString(unevenNodesNote(costs)),
+                 QString("Nodes have up to 8 processes, and not all equally many: collectives take the time that they would on "
+                         "nodes of 2, of which each has its share of the links; bounds are those of nodes of 8."));
+    }
+
     /// Table 1's nodes: a ring enters each node once and uses all eight NICs; in an all-to-all each GPU uses its own.
     void nodesShareTheirNics() {
         const Cluster cluster = *catalogueCluster("syndicate");

@@ -225,6 +225,9 @@ const std::vector<const char *> &sentencePatterns() {
             "Motifs take the measured times of their kind and size (%1 curves); others follow from the channel's latency and "
             "bandwidth."),
         translatable("Motifs on channels with a link in common share it; %1"),
+        translatable("Nodes have up to %1 processes, and not all equally many: collectives take the time that they would on "
+                     "nodes of %2, of "
+                     "which each has its share of the links; bounds are those of nodes of %3."),
         translatable("Dispatching a motif takes %1, which is in measured times already."),
         translatable("A training DAG says nothing of samples."),
         translatable("The DAG is a file's: it says nothing of samples, and layers and variables are those of the job."),
