@@ -106,8 +106,9 @@ std::string remediesText(const Explanation &answer, double present, bool all) {
             text += fmt::format("{:>10} {:>8}  {}: {}\n", "-", "", row.remedy.text.english(), row.iterationSeconds.error().what);
     }
     if (folded > 0)
-        text += fmt::format("{:>10} {:>8}  {} change nothing, make it slower or cannot be simulated (--all lists them)\n", "", "",
-                            folded);
+        text +=
+            fmt::format("{:>10} {:>8}  {} change nothing for certain, make it slower or cannot be simulated (--all lists them)\n",
+                        "", "", folded);
     if (answer.leftOut > 0)
         text += fmt::format("{:>10} {:>8}  {} were not tried (--simulations)\n", "", "", answer.leftOut);
     return text;

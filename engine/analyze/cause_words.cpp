@@ -49,7 +49,7 @@ Phrase actionOf(TaskKind kind, const Phrase &object) {
     case TaskKind::Pull:
         return phrase("pull of %1", object);
     case TaskKind::Transfer:
-        return phrase("transfer between servers of %1", object);
+        return phrase("transfer of %1 between servers", object);
     case TaskKind::AllReduce:
     case TaskKind::RingStep:
         return phrase("all-reduce of %1", object);
@@ -66,9 +66,9 @@ Phrase actionOf(TaskKind kind, const Phrase &object) {
     case TaskKind::Permute:
         return phrase("permute of %1", object);
     case TaskKind::LocalReduce:
-        return phrase("reduction inside the node of %1", object);
+        return phrase("reduction of %1 within its node", object);
     case TaskKind::LocalBroadcast:
-        return phrase("broadcast inside the node of %1", object);
+        return phrase("broadcast of %1 within its node", object);
     default:
         return object;
     }

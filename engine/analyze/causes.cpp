@@ -130,8 +130,10 @@ double CauseFinder::aloneSeconds(TaskId task) const {
     double seconds = 0, burstBytes = tokens ? std::numeric_limits<double>::infinity() : 0; // max bytes that pass at once
     forEachHop(graph, task, [&](const PathHop &hop, double bytes) {
         const FluidLink &link = graph.links[hop.link.index()];
+        if (tokens && !link.isFabric) // stands for those of all nodes like its own, which are alone one at a time
+            bytes /= hop.weight;
         if (tokens)
-            burstBytes = std::min(burstBytes, link.burstBytes / hop.weight);
+            burstBytes = std::min(burstBytes, link.burstBytes);
         seconds = std::max(seconds, std::max(0.0, bytes - (tokens ? link.burstBytes : 0)) / link.bytesPerSecond);
     });
     if (const PathId path = at(graph.path, task); path.exists())
@@ -209,16 +211,39 @@ CauseChain CauseFinder::ofStart(TaskId task, double fromSeconds) const {
     return chain;
 }
 
-CauseChain CauseFinder::ofIteration() const {
+TaskId CauseFinder::firstForward(WorkerClassId worker, std::int32_t iteration) const {
     const TaskGraph &graph = m_run.graph;
-    const std::int32_t next = graph.iterations - m_fromEnd + 1;
     TaskId first;
-    for (std::size_t t = 0; t < graph.size(); ++t) {
-        if (graph.kind[t] == TaskKind::Forward && graph.worker[t] == WorkerClassId(0) && graph.iteration[t] == next &&
+    for (std::size_t t = 0; t < graph.size(); ++t)
+        if (graph.kind[t] == TaskKind::Forward && graph.worker[t] == worker && graph.iteration[t] == iteration &&
             (!first.exists() || m_run.startSeconds[t] < at(m_run.startSeconds, first)))
             first = TaskId(t);
+    return first;
+}
+
+CauseChain CauseFinder::ofIteration() const {
+    const TaskId next = firstForward(WorkerClassId(0), m_run.graph.iterations - m_fromEnd + 1);
+    return next.exists() ? ofStart(next, m_run.windowStartSeconds) : CauseChain{};
+}
+
+CauseChain CauseFinder::ofPeriod() const {
+    const std::int32_t explained = m_run.graph.iterations - m_fromEnd;
+    const TaskId next = firstForward(WorkerClassId(0), explained + 1), before = firstForward(WorkerClassId(0), explained - 1);
+    if (!next.exists() || !before.exists())
+        return ofIteration();
+    const double from = at(m_run.startSeconds, before), to = m_run.windowStartSeconds;
+    constexpr double alike = 1e-6; // of an iteration
+    if (std::abs(at(m_run.startSeconds, next) - 2 * to + from) > alike * (to - from))
+        return ofIteration();
+    CauseChain chain = ofStart(next, from);
+    chain.toSeconds = to;
+    chain.secondsByKind = {};
+    std::erase_if(chain.causes, [to](const Cause &cause) { return cause.startSeconds >= to; });
+    for (Cause &cause : chain.causes) {
+        cause.endSeconds = std::min(cause.endSeconds, to);
+        chain.secondsByKind[static_cast<std::size_t>(cause.kind)] += cause.seconds();
     }
-    return first.exists() ? ofStart(first, m_run.windowStartSeconds) : CauseChain{};
+    return chain;
 }
 
 CauseChain CauseFinder::ofWait(std::int32_t worker, double seconds) const {
@@ -239,25 +264,33 @@ CauseChain CauseFinder::ofWait(std::int32_t worker, double seconds) const {
 }
 
 double CauseFinder::longestDependencySeconds() const {
-    const TaskGraph &graph = m_run.graph;
-    if (!graph.workersInStep)
+    constexpr std::size_t maxWorkers = 4; // equal nodes are one worker; of others a few are enough for a bound
+    if (!m_run.graph.workersInStep)
         return 0;
-    const auto isForward = [&](std::size_t t, std::int32_t iteration) { // of worker 0
-        return graph.kind[t] == TaskKind::Forward && graph.worker[t] == WorkerClassId(0) && graph.iteration[t] == iteration;
-    };
+    const std::vector<TaskId> order = parentsFirst(m_run.graph);
+    double longest = 0;
+    for (std::size_t w = 0; w < std::min(m_run.graph.workerNames.size(), maxWorkers); ++w)
+        longest = std::max(longest, longestDependencySeconds(WorkerClassId(w), order));
+    return longest;
+}
+
+double CauseFinder::longestDependencySeconds(WorkerClassId worker, const std::vector<TaskId> &order) const {
+    const TaskGraph &graph = m_run.graph;
     const std::int32_t explained = graph.iterations - m_fromEnd;
-    double windowEnd = std::numeric_limits<double>::infinity(); // when worker 0's next iteration starts
-    for (std::size_t t = 0; t < graph.size(); ++t)
-        if (isForward(t, explained + 1))
-            windowEnd = std::min(windowEnd, m_run.startSeconds[t]);
+    const TaskId begin = firstForward(worker, explained), end = firstForward(worker, explained + 1);
+    if (!begin.exists() || !end.exists())
+        return 0;
+    const double windowStart = at(m_run.startSeconds, begin), windowEnd = at(m_run.startSeconds, end);
+    const auto isForward = [&](std::size_t t, std::int32_t iteration) {
+        return graph.kind[t] == TaskKind::Forward && graph.worker[t] == worker && graph.iteration[t] == iteration;
+    };
     constexpr double unreached = -1;
     // Earliest end by dependencies alone, relative to the window's first forward.
     std::vector<double> reach(graph.size(), unreached);
     double longest = 0;
-    for (const TaskId task : parentsFirst(graph)) {
+    for (const TaskId task : order) {
         const std::size_t t = task.index();
-        const bool first = isForward(t, explained) && m_run.startSeconds[t] <= m_run.windowStartSeconds;
-        double start = first ? 0 : unreached;
+        double start = isForward(t, explained) && m_run.startSeconds[t] <= windowStart ? 0 : unreached;
         for (std::uint32_t p = at(m_parents.offsets, task); p < at(m_parents.offsets, task.next()); ++p)
             if (const TaskId parent = m_parents.tasks[p]; at(reach, parent) >= 0)
                 start = std::max(start, at(reach, parent) + at(graph.flightSeconds, parent));
@@ -286,12 +319,12 @@ bool isBesideConnections(const TaskGraph &graph, TaskId task) {
 struct BusySeconds {
     std::vector<double> compute, host; ///< by worker; host: the part of compute in which its device waits for the host
     std::vector<double> link,
-        beside;                ///< by link; beside: those of flows that share it with flows, but not with TCP's connections
-    std::vector<double> queue; ///< by queue
+        beside; ///< by link; beside: those of flows that share it with flows, but not with TCP's connections
+    std::vector<double> queue, transfer; ///< by queue; transfer: of bytes at their paths' rates
 
     explicit BusySeconds(const TaskGraph &graph)
         : compute(graph.workerNames.size(), 0), host(compute), link(graph.links.size(), 0), beside(link),
-          queue(graph.queues.size(), 0) {}
+          queue(graph.queues.size(), 0), transfer(queue) {}
 
     /// Adds a task, except for its time in a queue.
     void add(const TaskGraph &graph, TaskId task, const Job *job) {
@@ -332,6 +365,8 @@ void boundByBusiest(const GraphRun &run, const BusySeconds &busy, IterationBound
             bounds.queueSeconds = seconds;
             bounds.busiestQueue = QueueId(q);
         }
+    for (std::size_t q = 0; q < busy.transfer.size(); ++q)
+        bounds.queueTransferSeconds = std::max(bounds.queueTransferSeconds, busy.transfer[q] / graph.queues[q].slotCount);
 }
 
 } // namespace
@@ -345,8 +380,11 @@ IterationBounds CauseFinder::bounds() const {
         if (graph.iteration[t] != iterationsOf(graph, task) - m_fromEnd) // the explained one is complete
             continue;
         busy.add(graph, task, m_job);
-        if (const QueueId q = graph.queue[t]; q.exists() && q == graph.releases[t] && !isCompute(graph.kind[t]))
-            busy.queue[q.index()] += secondsBeforeFlow(graph, task) + aloneSeconds(task);
+        if (const QueueId q = graph.queue[t]; q.exists() && q == graph.releases[t] && !isCompute(graph.kind[t])) {
+            const double alone = aloneSeconds(task);
+            busy.queue[q.index()] += secondsBeforeFlow(graph, task) + alone;
+            busy.transfer[q.index()] += alone;
+        }
     }
     const auto busiest = std::max_element(busy.compute.begin(), busy.compute.end());
     if (busiest != busy.compute.end()) {

@@ -57,12 +57,13 @@ struct CauseChain {
 /// Lower bounds of the iteration time of `run`'s scenario in the steady state, in seconds. Compute and network bound every order,
 /// cut and bucketing of the same strategy; queues and dependencies bound every order of the same tasks.
 struct IterationBounds {
-    double computeSeconds = 0;    ///< work of the busiest compute stream in one iteration; of all together if they drift apart
-    double hostWaitSeconds = 0;   ///< of computeSeconds: its device waits for the host
-    double networkSeconds = 0;    ///< bytes over the busiest link in one iteration / its rate; 0 if workers drift apart
-    double queueSeconds = 0;      ///< work of the busiest queue (a connection, a host, a communicator) / its slots; 0 as above
-    double dependencySeconds = 0; ///< CauseFinder::longestDependencySeconds(); 0 of plans, whose orders are dependencies, too
-    double planSeconds = 0;       ///< no plan of these collectives on these channels is faster; 0 where no plan was played
+    double computeSeconds = 0;       ///< work of the busiest compute stream in one iteration; of all together if they drift apart
+    double hostWaitSeconds = 0;      ///< of computeSeconds: its device waits for the host
+    double networkSeconds = 0;       ///< bytes over the busiest link in one iteration / its rate; 0 if workers drift apart
+    double queueSeconds = 0;         ///< work of the busiest queue (a connection, a host, a communicator) / its slots; 0 as above
+    double queueTransferSeconds = 0; ///< of queueSeconds, for any queue: what bytes need at their paths' rates alone
+    double dependencySeconds = 0;    ///< CauseFinder::longestDependencySeconds(); 0 of plans, whose orders are dependencies, too
+    double planSeconds = 0;          ///< no plan of these collectives on these channels is faster; 0 where no plan was played
     LinkId busiestLink;
     QueueId busiestQueue;
     [[nodiscard]] double largest() const;           ///< of all but planSeconds
@@ -85,6 +86,10 @@ public:
     /// The critical path of worker 0's explained iteration: its pieces add up to the run's iteration time where workers are
     /// in step (TaskGraph::workersInStep), and to that one iteration where they drift apart.
     [[nodiscard]] CauseChain ofIteration() const;
+    /// The same path an iteration earlier, which is one period of what repeats: the last steps before worker 0's start may lie
+    /// beside it, as a pull of its own does while another worker's is what everything waits for. The path of ofIteration() where
+    /// the two iterations differ.
+    [[nodiscard]] CauseChain ofPeriod() const;
     /// The causes of the wait of `worker`'s compute stream at `seconds`, for communication or for the host, back to where the
     /// wait began; empty if the stream is busy then or never computes again.
     [[nodiscard]] CauseChain ofWait(std::int32_t worker, double seconds) const;
@@ -96,16 +101,20 @@ public:
     [[nodiscard]] CauseWords words(const Cause &cause) const;
     /// The slowest link of the task's path (least bytes/s for one flow), if it has any.
     [[nodiscard]] LinkId slowestLink(TaskId task) const;
-    /// Seconds that the task's bytes need when nothing else is on their path.
+    /// Seconds that the task's bytes need when nothing else is on their path; of folded nodes, the bytes of one.
     [[nodiscard]] double aloneSeconds(TaskId task) const;
-    /// The longest chain of dependencies from the explained iteration's start to its end when every link is free and no queue is
-    /// full. No order of these tasks and no sharing of links makes this iteration shorter; a different cut or bucketing, which
-    /// gives other tasks, may.
-    /// 0 where workers drift apart, as no iteration is then like the next.
+    /// The longest chain of dependencies from a worker's start of the explained iteration to its start of the next when every
+    /// link is free and no queue is full. No order of these tasks and no sharing of links makes this iteration shorter; a
+    /// different cut or bucketing, which gives other tasks, may. 0 where workers drift apart, as no iteration is then like the
+    /// next.
     [[nodiscard]] double longestDependencySeconds() const;
 
 private:
     CauseFinder(const GraphRun &run, std::int32_t iteration, const Job *job);
+    /// The worker's forward task that starts first in the iteration.
+    [[nodiscard]] TaskId firstForward(WorkerClassId worker, std::int32_t iteration) const;
+    /// `order`: all tasks, parents first.
+    [[nodiscard]] double longestDependencySeconds(WorkerClassId worker, const std::vector<TaskId> &order) const;
     /// When the task's device begins to wait for the host; its end for tasks that do not.
     [[nodiscard]] double busyUntil(TaskId task) const;
     [[nodiscard]] TaskId lastParent(TaskId task) const;

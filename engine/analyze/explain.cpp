@@ -121,7 +121,7 @@ private:
 void Explainer::findCauses() {
     m_answer.chain = m_options.wait ? m_finder.ofWait(m_options.wait->worker, m_options.wait->seconds) : m_finder.ofIteration();
     m_answer.causes = causeRows(m_answer.chain, m_run.graph, [this](const Cause &cause) { return m_finder.words(cause); });
-    m_answer.links = linkSlopes(m_run, m_finder, m_answer.chain);
+    m_answer.links = linkSlopes(m_run, m_finder, m_options.wait ? m_answer.chain : m_finder.ofPeriod());
     m_answer.bounds = m_finder.bounds();
     if (m_answer.bounds.busiestLink.exists())
         m_answer.busiestLink = m_run.graph.links[m_answer.bounds.busiestLink.index()].name;

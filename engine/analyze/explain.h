@@ -39,9 +39,9 @@ struct Explanation {
     CauseChain chain;
     std::vector<CauseRow> causes; ///< the chain's pieces in order of time
     IterationBounds bounds;
-    std::string busiestLink;                ///< that bounds.networkSeconds is of; empty: no traffic
-    std::string busiestQueue;               ///< that bounds.queueSeconds is of; empty: none
-    std::vector<LinkSlope> links;           ///< that limit the chain, with the worth of a higher rate
+    std::string busiestLink;      ///< that bounds.networkSeconds is of; empty: no traffic
+    std::string busiestQueue;     ///< that bounds.queueSeconds is of; empty: none
+    std::vector<LinkSlope> links; ///< that limit a period (CauseFinder::ofPeriod()), or the wait, with the worth of a higher rate
     std::vector<RemedyRow> remedies;        ///< largest gain first
     std::size_t tried = 0;                  ///< scenarios; fewer are in `remedies`, as of a builder's grid only the best is
     std::size_t leftOut = 0;                ///< scenarios over WhyOptions::maxSimulations

@@ -18,6 +18,8 @@ bool isSameScenario(const Scenario &a, const Scenario &b) {
 } // namespace
 
 bool ranksBefore(const RemedyRow &a, const RemedyRow &b) {
+    if (a.helps() != b.helps())
+        return a.helps();
     if (std::isnan(a.gain) || std::isnan(b.gain))
         return !std::isnan(a.gain) && std::isnan(b.gain);
     if (a.gain != b.gain)
@@ -74,6 +76,8 @@ void RemedyTrials::setFigures(RemedyRow &row, const Result<SimulatedIteration> &
         row.iterationSeconds = iteration->iterationSeconds;
         row.gain = 1 - (sameWorkers ? iteration->iterationSeconds / m_run.iterationSeconds
                                     : m_run.samplesPerSecond / iteration->samplesPerSecond);
+        if (const double doubt = m_run.confidence + iteration->confidence; std::isfinite(doubt))
+            row.doubt = doubt;
     } else {
         row.iterationSeconds = Unexpected(iteration.error());
     }
@@ -86,7 +90,10 @@ void RemedyTrials::add(Remedy remedy, double iterationSeconds) {
     Seen seen = seenOf(remedy.scenario());
     std::erase_if(m_leftOut, [&](const Seen &other) { return isSame(other, seen); });
     m_seen.push_back(std::move(seen));
-    insert({std::move(remedy), iterationSeconds, 1 - iterationSeconds / m_run.iterationSeconds});
+    RemedyRow row{std::move(remedy), iterationSeconds, 1 - iterationSeconds / m_run.iterationSeconds};
+    if (std::isfinite(m_run.confidence))
+        row.doubt = m_run.confidence;
+    insert(std::move(row));
 }
 
 } // namespace syncopate

@@ -5,6 +5,7 @@
 #include "engine/simulate/simulated_iteration.h"
 #include "engine/strategy/fingerprint.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -32,11 +33,15 @@ struct RemedyRow {
     /// the same number of workers that is the share of the iteration.
     double gain = std::numeric_limits<double>::quiet_NaN();
     std::string family{}; ///< Alternative::family
-    /// Whether it gains more than tables show as 0.0 %.
-    [[nodiscard]] bool helps() const { return gain >= 0.0005; }
+    /// Share by which the two times, before and after, may differ from those of long runs. 0 where one has no steady state, as
+    /// while links change their rates: both are then of the same stretch.
+    double doubt = 0;
+    /// Whether it gains more than tables show as 0.0 %, and more than is in doubt.
+    [[nodiscard]] bool helps() const { return gain >= std::max(0.0005, doubt); }
 };
 
-/// Whether `a` stands above `b`: the larger gain first, of equal ones the shorter iteration; last what cannot be simulated.
+/// Whether `a` stands above `b`: what helps first, then the larger gain, of equal ones the shorter iteration; last what cannot be
+/// simulated.
 [[nodiscard]] bool ranksBefore(const RemedyRow &a, const RemedyRow &b);
 /// Inserts a row where it ranks, behind its equals.
 void insertRanked(std::vector<RemedyRow> &rows, RemedyRow row);

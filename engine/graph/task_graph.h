@@ -148,8 +148,9 @@ struct TaskGraph : LinkPaths {
     std::vector<std::int32_t> workerIterations;   ///< unrolled iterations per class
     std::vector<std::int32_t> workerWarmUp;       ///< of those, the first that a steady-state figure leaves out
     bool workersInStep = true;                    ///< all variables are synchronous; else workers may drift apart
-    std::int32_t iterations = 0;                  ///< of worker class 0
-    std::vector<std::string> assumptions;         ///< what the kernels took for granted, for the user
+    bool reachesSteady = true;            ///< false: its iterations end before faster workers meet their bound of staleness
+    std::int32_t iterations = 0;          ///< of worker class 0
+    std::vector<std::string> assumptions; ///< what the kernels took for granted, for the user
 
     [[nodiscard]] std::size_t size() const { return kind.size(); }
 };

@@ -57,8 +57,8 @@ Pace paceWorkers(const Job &job, const Cluster &cluster, const std::vector<SyncU
                 added = std::max(added, (k + 1) / (slowest / classSeconds - 1));
         added = std::ceil(added) + k + 1;
         iterations = std::max(iterations, fewestWhenAlike);
-        pace.reachesSteady = added <= maxAdded;
         const auto warmUp = static_cast<std::int32_t>(std::min<double>(added, maxAdded));
+        pace.reachesSteady = added <= std::max<double>(warmUp, (iterations + warmUp) / 2); // figures are of the later half
         pace.iterations.assign(classes, iterations + warmUp);
         pace.warmUp.assign(classes, warmUp);
         return pace;

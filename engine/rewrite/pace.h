@@ -22,10 +22,10 @@ struct Pace {
 /// Decides how many iterations each worker class is unrolled. Workers that wait for each other for every variable do the same
 /// number, `iterations`.
 /// Where all variables are updated asynchronously, workers drift apart: each class does as many iterations as keep all of them
-/// busy as long as the slowest, and the slowest does at least 24 (8 where all are about as fast), of which half are left out.
-/// Under bounded staleness K the strictest variable holds workers together once every faster one has run K steps ahead of the
-/// slowest. That takes (K + 1) / (speed ratio - 1) iterations for one that is faster by more than 0.5 %; up to 200 are added, and
-/// at least 8 are left.
+/// busy as long as the slowest, at most 64 times as many, and the slowest does at least 24 (8 where all are about as fast), of
+/// which half are left out. Under bounded staleness K the strictest variable holds workers together once every faster one has run
+/// K steps ahead of the slowest. That takes (K + 1) / (speed ratio - 1) iterations for one that is faster by more than 0.5 %; up
+/// to 200 are added, and at least 8 are left.
 [[nodiscard]] Pace paceWorkers(const Job &job, const Cluster &cluster, const std::vector<SyncUnit> &units,
                                const Placement &placement, std::int32_t iterations);
 

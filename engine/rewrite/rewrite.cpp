@@ -281,6 +281,7 @@ Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop,
     graph.workerIterations = pace.iterations;
     graph.workerWarmUp = pace.warmUp;
     graph.workersInStep = pace.inStep;
+    graph.reachesSteady = pace.reachesSteady;
     graph.iterations = pace.iterations.front();
     RewriteContext context{*scenario.job, *scenario.cluster, scenario.policy, graph.units, placement, builder, {}};
     context.stop = stop;

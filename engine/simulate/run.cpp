@@ -45,7 +45,7 @@ bool agree(const SteadyState &a, const SteadyState &b) {
 /// lie within one transient agree with each other whatever comes later, so they are believed when the next stretch agrees, too.
 bool isWorthMore(const TaskGraph &graph, const std::optional<SteadyState> &half, const SteadyState &steady,
                  std::int32_t iterations) {
-    if (steady.isChanging || steady.isExact())
+    if (steady.isChanging || steady.isExact() || !graph.reachesSteady)
         return false;
     const bool isSettled = graph.workersInStep ? steady.confidence <= meanConfidence
                                                : iterations >= minDriftingIterations && steady.confidence <= steadyConfidence &&

@@ -251,6 +251,12 @@ SteadyState steadyState(const TaskGraph &graph, const Schedule &schedule) {
     SteadyState state = graph.workersInStep ? ofWorkersInStep(graph, schedule, starts.front()) : ofDriftingWorkers(graph, starts);
     if (state.isChanging)
         return state;
+    if (!graph.reachesSteady) { // whatever repeats, something else will later
+        state.period = 0;
+        state.isEven = false;
+        state.confidence = infinity;
+        return state;
+    }
     const double drift = bucketDrift(graph, schedule, state.fromSeconds, state.toSeconds);
     if (drift > 0) {
         // What iterations that do not repeat are the mean of says nothing of those in which buckets hold more, or less.
@@ -263,6 +269,8 @@ SteadyState steadyState(const TaskGraph &graph, const Schedule &schedule) {
 }
 
 std::string describeSteadyState(const SteadyState &state, const TaskGraph &graph) {
+    if (!graph.reachesSteady)
+        return {}; // an assumption says so
     if (state.isChanging) {
         const std::string stretch = fmt::format("{} to {}", formatSeconds(state.fromSeconds), formatSeconds(state.toSeconds));
         return fmt::format("Links change their rates: the figures are those of {}, no steady state.",

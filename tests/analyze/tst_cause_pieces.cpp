@@ -60,7 +60,7 @@ private slots:
         verifyPieces(finder, chain,
                      {{"forward", "forward of layer0, worker 0", 0.25},
                       {"backward", "backward of layer0, worker 0", 0.5},
-                      {"transfer", "reduction inside the node of layer0/kernel:0, worker 0", 0.01},
+                      {"transfer", "reduction of layer0/kernel:0, worker 0 within its node", 0.01},
                       {"host", "host of worker 0 for layer0/kernel:0", 0.001},
                       {"transfer", "push of layer0/kernel:0, worker 0", 0.1},
                       {"latency", "push of layer0/kernel:0, worker 0", 0.008},
@@ -70,7 +70,7 @@ private slots:
                       {"transfer", "pull of layer0/kernel:0, worker 0", 0.1},
                       {"latency", "pull of layer0/kernel:0, worker 0", 0.008},
                       {"host", "host of worker 0 for layer0/kernel:0", 0.002},
-                      {"transfer", "broadcast inside the node of layer0/kernel:0, worker 0", 0.01},
+                      {"transfer", "broadcast of layer0/kernel:0, worker 0 within its node", 0.01},
                       {"update", "update of all variables, worker 0", 0.05}});
         QVERIFY(!finder.slowestLink(chain.causes.front().task).exists());
     }
@@ -89,8 +89,8 @@ private slots:
                      {{"forward", "forward of layer0, worker 0", 0.25},
                       {"backward", "backward of layer0, worker 0", 0.5},
                       {"transfer", "push of layer0/kernel:0, worker 0", 0.1},
-                      {"transfer", "transfer between servers of layer0/kernel:0", 0.2},
-                      {"transfer", "transfer between servers of layer0/kernel:0", 0.2},
+                      {"transfer", "transfer of layer0/kernel:0 between servers", 0.2},
+                      {"transfer", "transfer of layer0/kernel:0 between servers", 0.2},
                       {"transfer", "pull of layer0/kernel:0, worker 0", 0.1}});
     }
 

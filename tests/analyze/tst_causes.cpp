@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/bottleneck.h"
 #include "engine/analyze/explain.h"
+#include "engine/analyze/link_slopes.h"
 #include "engine/analyze/metrics.h"
 #include "engine/analyze/remedies.h"
 #include "engine/base/rng.h"
@@ -250,6 +251,59 @@ private slots:
         COMPARE_ABOVE(bounds.networkSeconds, 0);
         COMPARE_ABOVE(bounds.dependencySeconds, 0);
         COMPARE_AT_MOST(bounds.largest(), run->iterationSeconds * (1 + 1e-9));
+    }
+
+    /// Four workers, whose pushes and pulls of 100 MB share a server's link of 1.25 GB/s. A worker alone takes 80 ms for each and
+    /// 3 ms to compute: folded or not, no bound but the link's says more.
+    void foldedWorkersAreBoundAsApart() {
+        const Job job = chainJob({{1e-3, 2e-3, 25'000'000}});
+        for (const bool fold : {true, false}) {
+            Scenario s = scenario(job, servedCluster(4, 1.25e9), parameterServers(job, {"n4:CPU:0"}));
+            s.fold = fold;
+            const auto run = runOf(s);
+            COMPARE_CLOSE(run->iterationSeconds, 4 * 0.16 + 3e-3, 1e-6, fold ? "folded" : "apart");
+            const CauseFinder finder(*run);
+            COMPARE_CLOSE(finder.bounds().dependencySeconds, 0.163, 1e-6, fold ? "folded" : "apart");
+            COMPARE_AT_MOST(finder.bounds().queueSeconds, 0.64 + 1e-9, fold ? "folded" : "apart");
+            const CauseChain chain = finder.ofIteration();
+            COMPARE_CLOSE(chain.seconds(CauseKind::Transfer), 0.16, 1e-6, fold ? "folded" : "apart");
+            COMPARE_CLOSE(chain.seconds(CauseKind::Sharing), 0.48, 1e-6, fold ? "folded" : "apart");
+        }
+    }
+
+    /// The server shares worker 0's node, whose own copies lie beside what all wait for: 100 MB to and from three others over the
+    /// node's card. Slopes are what a faster card saves, and nothing hangs on the fabric.
+    void slopesAreOfAPeriod() {
+        const Job job = chainJob({{1e-3, 2e-3, 25'000'000}});
+        const auto secondsAt = [&](double bytesPerSecond) {
+            Cluster cluster = plainCluster(4, 1.25e9);
+            cluster.nodes[0].bandwidthBytesPerSecond = bytesPerSecond;
+            cluster.intraNodeBandwidthBytesPerSecond = 12e9;
+            return scenario(job, cluster, parameterServers(job, {"n0:CPU:0"}));
+        };
+        const auto run = runOf(secondsAt(1.25e9));
+        const CauseFinder finder(*run);
+        const CauseChain period = finder.ofPeriod();
+        verifyWhole(period);
+        COMPARE_CLOSE(period.toSeconds - period.fromSeconds, run->iterationSeconds, 1e-6);
+        COMPARE_CLOSE(finder.bounds().dependencySeconds, 0.163, 1e-6); // of a worker on another node
+        double slope = 0;
+        for (const LinkSlope &of : linkSlopes(*run, finder, period)) {
+            QVERIFY2(!run->graph.links[of.link.index()].isFabric, run->graph.links[of.link.index()].name.c_str());
+            slope += of.secondsPerGbit;
+        }
+        const double faster = runOf(secondsAt(1.25e9 * 1.001))->iterationSeconds;
+        COMPARE_CLOSE(slope, (faster - run->iterationSeconds) / 0.01, 2e-3); // 0.1 % of 10 Gbit/s
+    }
+
+    /// A gain within what is in doubt helps less than a small one that is certain.
+    void doubtfulGainsComeLater() {
+        RemedyRow doubtful{.remedy = {}, .iterationSeconds = 0.97, .gain = 0.03, .doubt = 0.05};
+        RemedyRow certain{.remedy = {}, .iterationSeconds = 0.99, .gain = 0.01};
+        QVERIFY(!doubtful.helps() && certain.helps());
+        QVERIFY(ranksBefore(certain, doubtful) && !ranksBefore(doubtful, certain));
+        doubtful.doubt = 0.02;
+        QVERIFY(doubtful.helps() && ranksBefore(doubtful, certain));
     }
 
     /// Launch gaps of 34 of 40 ms: causes and bounds call them waiting for the host, by as much as the figures of the timeline.

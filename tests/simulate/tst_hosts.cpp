@@ -50,7 +50,7 @@ private slots:
         QVERIFY(run.has_value());
         const CauseFinder finder(**run);
         double slope = 0;
-        for (const LinkSlope &own : linkSlopes(**run, finder, finder.ofIteration())) {
+        for (const LinkSlope &own : linkSlopes(**run, finder, finder.ofPeriod())) {
             const FluidLink &link = (*run)->graph.links[own.link.index()];
             QCOMPARE(link.nodes, std::vector<std::int32_t>{4}); // the workers' links are not the bottleneck
             slope += own.secondsPerGbit;
@@ -63,7 +63,7 @@ private slots:
         const auto limited = simulate(oneVariable(4, cluster));
         QVERIFY(limited.has_value());
         const CauseFinder other(**limited);
-        for (const LinkSlope &own : linkSlopes(**limited, other, other.ofIteration()))
+        for (const LinkSlope &own : linkSlopes(**limited, other, other.ofPeriod()))
             COMPARE_WITHIN(own.secondsPerGbit, 0.0, 1e-12);
     }
 
@@ -78,7 +78,7 @@ private slots:
             QVERIFY(run.has_value());
             const CauseFinder finder(**run);
             double slope = 0;
-            for (const LinkSlope &own : linkSlopes(**run, finder, finder.ofIteration()))
+            for (const LinkSlope &own : linkSlopes(**run, finder, finder.ofPeriod()))
                 slope += own.secondsPerGbit;
             cluster.nodes[4].bandwidthBytesPerSecond *= 1 + 1e-6;
             COMPARE_CLOSE(slope, (iterationOf(oneVariable(4, cluster)) - (*run)->iterationSeconds) / 8e-6, 1e-3,

@@ -195,6 +195,7 @@ private slots:
         QVERIFY(r);
         QVERIFY(std::any_of(r->assumptions.begin(), r->assumptions.end(),
                             [](const std::string &note) { return note.find("is not reached") != std::string::npos; }));
+        QVERIFY(std::isinf(r->confidence)); // however evenly the workers run ahead
     }
 
     /// One synchronous variable holds back every worker, even if all others are asynchronous.

@@ -115,7 +115,7 @@ private Q_SLOTS:
         QVERIFY(settle());
         const Run &run = *session().run(Side::A)->simulation();
         const CauseFinder finder(run);
-        const std::vector<LinkSlope> slopes = linkSlopes(run, finder, finder.ofIteration());
+        const std::vector<LinkSlope> slopes = linkSlopes(run, finder, finder.ofPeriod());
         const std::vector<NodeLinks> links = linksOfNodes(run);
         int told = 0;
         for (std::size_t node = 0; node < links.size(); ++node)
@@ -142,7 +142,7 @@ private Q_SLOTS:
         panel().linkPaint().setCurrentIndex(static_cast<int>(LinkPaint::Worth));
         const Run &run = *session().run(Side::A)->simulation();
         const CauseFinder finder(run);
-        const std::vector<LinkSlope> slopes = linkSlopes(run, finder, finder.ofIteration());
+        const std::vector<LinkSlope> slopes = linkSlopes(run, finder, finder.ofPeriod());
         QVERIFY(!slopes.empty());
         const std::vector<NodeLinks> links = linksOfNodes(run);
         const auto secondsOf = [&](LinkId link) { return slopeOf(slopes, link); };
@@ -174,7 +174,7 @@ private Q_SLOTS:
         QCOMPARE(view().paintedShare(links[0].transmit), 0.0);
         const Run &faster = *session().run(Side::A)->simulation();
         const CauseFinder causes(faster);
-        const double inside = steepestDrawn(linkSlopes(faster, causes, causes.ofIteration()), linksOfNodes(faster));
+        const double inside = steepestDrawn(linkSlopes(faster, causes, causes.ofPeriod()), linksOfNodes(faster));
         const QString text = panel().legend().text(); // lanes inside nodes may still gain
         QCOMPARE(text.contains(QStringLiteral("own limits")), inside == 0);
         QCOMPARE(text.contains(secondsText(-inside) + QStringLiteral(" an iteration per Gbit/s")), inside < 0);
@@ -235,7 +235,7 @@ private Q_SLOTS:
         QVERIFY(shown({{.name = "pcie", .bytesPerSecond = 0.2e9}})); // slower than the network
         const Run &run = *session().run(Side::A)->simulation();
         const CauseFinder finder(run);
-        const std::vector<LinkSlope> slopes = linkSlopes(run, finder, finder.ofIteration());
+        const std::vector<LinkSlope> slopes = linkSlopes(run, finder, finder.ofPeriod());
         const double iteration = run.iterationSeconds * 1e9;
         window().axis().setBounds(0, iteration);
         int idle = 0;

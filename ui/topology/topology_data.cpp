@@ -47,7 +47,7 @@ TopologyData makeTopologyData(const Cluster &cluster, const std::shared_ptr<cons
         data.servers = serverShares(*simulation);
         data.run = {run, simulation};
         const CauseFinder finder(*simulation);
-        const CauseChain chain = finder.ofIteration();
+        const CauseChain chain = finder.ofPeriod();
         data.slopes = linkSlopes(*simulation, finder, chain);
         data.steepestSecondsPerGbit = steepestDrawn(data);
         if (data.steepestSecondsPerGbit == 0)

@@ -60,7 +60,7 @@ void RemedyTable::fill(std::shared_ptr<const WhyAnswer> answer) {
     }
     const std::vector<RemedyRow> &remedies = m_answer->remedies;
     const double present = m_answer->run->recording().iterationSeconds;
-    // Sorted by gain: those that help come first.
+    // Those that help come first.
     m_helpful = static_cast<std::size_t>(std::ranges::count_if(remedies, &RemedyRow::helps));
     const bool folds = m_helpful < remedies.size();
     const std::size_t rows = m_unfolded && folds ? remedies.size() + 1 : m_helpful + (folds ? 1 : 0);
@@ -80,7 +80,7 @@ void RemedyTable::showRemedy(int row, const RemedyRow &remedy, double present) {
     auto *change = whyCell(simulated ? secondsDeltaText(present, *remedy.iterationSeconds)
                                      : QString::fromStdString(remedy.iterationSeconds.error().what),
                            Qt::AlignRight);
-    if (remedy.helps() || remedy.gain <= -0.0005)
+    if (remedy.helps() || remedy.gain <= -std::max(0.0005, remedy.doubt))
         change->setForeground(m_theme.color(remedy.gain > 0 ? ColorId::Better : ColorId::Worse));
     setItem(row, 2, change);
     if (!qobject_cast<QPushButton *>(cellWidget(row, 3))) {
@@ -101,9 +101,9 @@ void RemedyTable::showFold(int row) {
     for (int c = 1; c < columnCount(); ++c)
         delete takeItem(row, c);
     const std::size_t folded = m_answer->remedies.size() - m_helpful;
-    auto *fold =
-        whyCell(QStringLiteral("%1 %2").arg(m_unfolded ? QStringLiteral("\u25be") : QStringLiteral("\u25b8"),
-                                            tr("%1 that change nothing, make it slower or cannot be simulated").arg(folded)));
+    auto *fold = whyCell(
+        QStringLiteral("%1 %2").arg(m_unfolded ? QStringLiteral("\u25be") : QStringLiteral("\u25b8"),
+                                    tr("%1 that change nothing for certain, make it slower or cannot be simulated").arg(folded)));
     fold->setForeground(m_theme.color(ColorId::DimText));
     fold->setToolTip(plainTip(m_unfolded ? tr("Click to hide them") : tr("Click to list them")));
     setItem(row, 0, fold);
