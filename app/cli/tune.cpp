@@ -30,12 +30,18 @@ Result<TuneAxis> axisOf(const std::string &knob) {
     return TuneAxis{axis.dimension, axis.values.front(), axis.values.back(), byFactors ? Scale::Logarithmic : Scale::Linear, {}};
 }
 
+/// The builder expression or file of the strategy whose settings are tuned.
+std::string tunedStrategy(const TuneArguments &arguments) {
+    if (!arguments.scenario.strategy.empty())
+        return arguments.scenario.strategy;
+    return arguments.arch == "ps" ? "PSLoadBalancing" : "AllReduce(chunk_size=1)";
+}
+
 } // namespace
 
 Result<ScenarioRecipe> tuneRecipeOf(const Common &common, const TuneArguments &arguments) {
     ScenarioOptions options = arguments.scenario;
-    if (options.strategy.empty())
-        options.strategy = arguments.arch == "ps" ? "PSLoadBalancing" : "AllReduce(chunk_size=1)";
+    options.strategy = tunedStrategy(arguments);
     if (options.policy.empty())
         options.policy = arguments.arch == "ps" ? "bytescheduler(hash=mxnet)" : "bytescheduler";
     return loadRecipe(options, common.seed);
@@ -135,6 +141,10 @@ Result<TuneFindings> find(const Common &common, const TuneArguments &arguments, 
     if (!counts.empty())
         findings.grid = TRY(landscapeOf(space, counts, *judge, threads));
     findings.bound = TRY(boundOf(space));
+    if (std::ranges::none_of(space.axes(), [](const TuneAxis &axis) { return axis.of().isOfCluster(); })) {
+        findings.strategy = tunedStrategy(arguments);
+        findings.policy = formatPolicy(TRY(space.scenarioOf(findings.chosen().values)).policy);
+    }
     if (spread)
         findings.judgedByRank = spread->judged();
     return findings;

@@ -42,6 +42,7 @@ struct TuneFindings {
     TuneStep usual; ///< the policy's default
     std::optional<Landscape> grid;
     TuneBound bound;
+    std::string strategy, policy;            ///< of chosen(), as other commands take them; empty where a knob is the cluster's
     std::vector<std::uint64_t> judgedByRank; ///< empty if there are no ranks
 
     [[nodiscard]] const TuneStep &chosen() const { return tuning.path[*tuning.best()]; }

@@ -70,6 +70,7 @@ void writeTuneJson(const Common &common, const TuneSpace &space, const TuneFindi
     JsonWriter json;
     json.beginObject().member("method", tuning.method).member("seed", common.seed);
     writeTuneSetting(json, space, findings.chosen());
+    json.member("strategy", findings.strategy).member("policy", findings.policy);
     json.member("evaluations", static_cast<std::uint64_t>(tuning.path.size())).member("cost_iterations", tuning.iterations());
     json.member("regret", findings.chosen().iterationSeconds / findings.bestSeconds() - 1);
     json.member("wall_seconds", tuning.wallSeconds);
@@ -123,6 +124,9 @@ std::string tuneReport(const TuneSpace &space, const TuneFindings &findings, boo
              static_cast<std::int64_t>(findings.grid->points.size()) * 10);
     if (quiet)
         return text;
+    if (!findings.policy.empty())
+        text +=
+            fmt::format("{} chose --strategy '{}' --policy '{}'.\n", findings.tuning.method, findings.strategy, findings.policy);
     const auto faster = [&](const TuneStep &step) { return step.iterationSeconds < findings.chosen().iterationSeconds; };
     if (findings.random.best() && faster(findings.random.path[*findings.random.best()]))
         text += fmt::format("As many random points found a faster setting than {}.\n", findings.tuning.method);

@@ -44,11 +44,14 @@ private slots:
         QVERIFY(json["no_gain_possible"].isBool());
         COMPARE_AT_LEAST(json["iteration_seconds"].toDouble(), json["bound"].toObject()["iteration_seconds"].toDouble());
         COMPARE_AT_LEAST(json["regret"].toDouble(), 0);
-        const QString policy = QString("bytescheduler(hash=mxnet,partition=%1B,credit=%2B)")
-                                   .arg(json["partition_bytes"].toDouble(), 0, 'f', 0)
-                                   .arg(json["credit_bytes"].toDouble(), 0, 'f', 0);
+        QCOMPARE(json["strategy"].toString(), QString("PSLoadBalancing"));
+        const QString policy = json["policy"].toString();
+        QVERIFY2(policy.contains("hash=mxnet") &&
+                     policy.contains(QString("partition=%1,").arg(json["partition_bytes"].toDouble(), 0, 'f', 0)),
+                 qPrintable(policy));
         const Answer simulated =
-            cli(QStringList{"simulate", "--json", "--strategy", "PSLoadBalancing", "--policy", policy} + scenario + servers);
+            cli(QStringList{"simulate", "--json", "--strategy", json["strategy"].toString(), "--policy", policy} + scenario +
+                servers);
         QVERIFY2(simulated.exitCode == 0, simulated.err.constData());
         COMPARE_CLOSE(json["samples_per_second"].toDouble(), simulated.json()["samples_per_second"].toDouble());
     }

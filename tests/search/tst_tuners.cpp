@@ -312,6 +312,36 @@ private slots:
             COMPARE_AT_LEAST(best, bound * (1 - 1e-9), policy);
             COMPARE_AT_MOST(best, bound * 1.2, policy);
         }
+        // Servers on the four workers' nodes: 2 * 3 times the 16 MB over four cards of 125 MB/s. An all-reduce of 2 * 3/4 of them
+        // over one connection of as much between neighbours takes as long, whatever the buckets.
+        ScenarioRecipe shared = recipeWith("bytescheduler(hash=mxnet)");
+        shared.cluster = std::make_shared<const Cluster>(uniformCluster(4, 1));
+        shared.strategy = BuiltStrategy{"PSLoadBalancing"};
+        ScenarioRecipe limited = reduced;
+        Cluster fast = uniformCluster(4, 10);
+        fast.connectionBytesPerSecond = 125e6;
+        limited.cluster = std::make_shared<const Cluster>(fast);
+        limited.policy = *parsePolicy("ddp");
+        const TuneSpace served = *TuneSpace::make(shared, TuneSpace::partitionAndCredit()),
+                        fused = *TuneSpace::make(limited,
+                                                 {{*scenarioSpace().indexOf("bucket_cap"), 1e6, 6.4e7, Scale::Logarithmic, {}}});
+        for (const auto &[space, name] : {std::pair{&served, "served"}, std::pair{&fused, "fused"}}) {
+            const auto map = landscapeOf(*space, usualGrid(space->axes().size()), **makeJudge("simulated()"), 2);
+            QVERIFY(map && map->best());
+            const double bound = boundOf(*space)->seconds, best = map->points[*map->best()].iterationSeconds;
+            COMPARE_CLOSE(bound, 0.192, 1e-9, name);
+            COMPARE_AT_LEAST(best, bound * (1 - 1e-9), name);
+            COMPARE_AT_MOST(best, bound * 1.4, name);
+        }
+        // Where buckets decide what goes over which channel, or how often it is sent on, the default's links bound nothing.
+        limited.cluster = std::make_shared<const Cluster>(uniformCluster(4, 10));
+        limited.policy = *parsePolicy("ddp(algorithm=breduce)");
+        QCOMPARE(boundOf(*TuneSpace::make(limited, fused.axes()))->what, std::string("the compute of a worker"));
+        Cluster channelled = uniformCluster(4, 10);
+        channelled.namedChannels = {{"fast", {"a"}, 1.25e9, 5e-6}, {"slow", {"b"}, 1e9, 5e-6}};
+        limited.cluster = std::make_shared<const Cluster>(channelled);
+        limited.policy = *parsePolicy("ddp(concurrent=2)");
+        QCOMPARE(boundOf(*TuneSpace::make(limited, fused.axes()))->what, std::string("the compute of a worker"));
         // FSDP2's root module is gathered once, others twice: how many bytes there are is a matter of the modules' size.
         reduced.job = std::make_shared<const Job>(chainJob({{1e-3, 2e-3, 150'000'000}, {1e-3, 2e-3, 150'000'000}}));
         reduced.policy = *parsePolicy("fsdp2");

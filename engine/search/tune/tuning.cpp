@@ -63,22 +63,39 @@ bool gathersModules(const CommPolicy &policy) {
     return sharding && !sharding->keepsParameters;
 }
 
-/// Min seconds for a worker to push all its gradients, however they are spread: uncompressed and dense, to servers on nodes of
-/// their own. 0 if the scenario trains in another way.
-double pushSeconds(const Scenario &scenario) {
+/// What cards take for uncompressed, dense gradients to servers and the updated values back, however these are spread over
+/// servers; an empty reason where the scenario trains in another way. Nodes that only serve: each worker's gradients over its
+/// card. Else servers share the workers' n nodes, and of every byte n - 1 nodes send the gradient to its server's, which sends it
+/// back n - 1 times: the cards of all nodes together send 2 (n - 1) times the parameters.
+TuneBound cardBound(const Scenario &scenario) {
     const Cluster &cluster = *scenario.cluster;
     for (const NodeConfig &node : scenario.strategy->nodes)
-        if (node.synchronizer.kind != SynchronizerKind::ParameterServer || node.synchronizer.compressor != Compressor::None)
-            return 0;
-    const auto &apart = cluster.serverOnly;
-    if (apart.empty() || std::any_of(scenario.job->variables.begin(), scenario.job->variables.end(),
-                                     [](const Variable &variable) { return variable.sparse; }))
-        return 0;
-    double slowest = std::numeric_limits<double>::infinity();
-    for (std::size_t n = 0; n < cluster.nodes.size(); ++n)
-        if (std::find(apart.begin(), apart.end(), static_cast<std::int32_t>(n)) == apart.end())
-            slowest = std::min(slowest, cluster.nodes[n].bandwidthBytesPerSecond * cluster.linkEfficiency);
-    return static_cast<double>(scenario.job->parameterBytes()) / slowest;
+        if (anySynchronizer(node, [](const Synchronizer &s) {
+                return s.kind != SynchronizerKind::ParameterServer || s.compressor != Compressor::None;
+            }))
+            return {};
+    if (std::any_of(scenario.job->variables.begin(), scenario.job->variables.end(),
+                    [](const Variable &variable) { return variable.sparse; }))
+        return {};
+    double slowest = std::numeric_limits<double>::infinity(), all = 0;
+    const std::vector<std::int32_t> nodes = cluster.trainingNodes();
+    for (const std::int32_t n : nodes) {
+        const double rate = cluster.nodes[static_cast<std::size_t>(n)].bandwidthBytesPerSecond * cluster.linkEfficiency;
+        slowest = std::min(slowest, rate);
+        all += rate;
+    }
+    const auto bytes = static_cast<double>(scenario.job->parameterBytes());
+    if (!cluster.serverOnly.empty())
+        return {bytes / slowest, "a worker's gradients over its card"};
+    return {2 * (static_cast<double>(nodes.size()) - 1) * bytes / all, "gradients and values over the nodes' cards"};
+}
+
+/// Whether every setting fuses the same bytes for the same collectives, on communicators that no setting adds to.
+bool onlyFusesOtherwise(const TuneSpace &space, const CommPolicy &policy) {
+    return policy.kind().fuse && !policy.keyOfKnob(creditKnob().id) &&
+           std::ranges::all_of(space.axes(), [](const TuneAxis &axis) {
+               return axis.of().unit == Unit::Bytes || axis.of().unit == Unit::Seconds;
+           });
 }
 
 } // namespace
@@ -170,13 +187,19 @@ Result<TuneBound> boundOf(const TuneSpace &space, std::stop_token stop) {
     const auto run = TRY(simulate(scenario, std::move(stop)));
     const IterationBounds bounds = CauseFinder(*run).bounds();
     const TuneBound compute{bounds.computeSeconds, "the compute of a worker"};
-    if (spreadsPieces(scenario)) {
-        const double seconds = pushSeconds(scenario);
-        return seconds > compute.seconds ? TuneBound{seconds, "a worker's gradients over its card"} : compute;
-    }
-    if (gathersModules(scenario.policy) || !bounds.busiestLink.exists() || bounds.computeSeconds >= bounds.networkSeconds)
+    const auto orCompute = [&](const TuneBound &other) { return other.seconds > bounds.computeSeconds ? other : compute; };
+    if (spreadsPieces(scenario))
+        return orCompute(run->graph.workersInStep ? cardBound(scenario) : TuneBound{});
+    // Where settings decide which channel has which bytes, or how often bytes are sent on, links and queues of the default bound
+    // nothing.
+    const bool onChannels = !scenario.cluster->namedChannels.empty() && scenario.policy.form == CollectiveForm::Analytic;
+    if (gathersModules(scenario.policy) || onChannels || scenario.policy.algorithm == CollectiveAlgorithm::BroadcastReduce)
         return compute;
-    return TuneBound{bounds.networkSeconds, "the bytes over " + run->graph.links[bounds.busiestLink.index()].name};
+    if (bounds.queueTransferSeconds > bounds.networkSeconds && onlyFusesOtherwise(space, scenario.policy))
+        return orCompute({bounds.queueTransferSeconds, "the bytes of its collectives over their connections"});
+    if (!bounds.busiestLink.exists())
+        return compute;
+    return orCompute({bounds.networkSeconds, "the bytes over " + run->graph.links[bounds.busiestLink.index()].name});
 }
 
 } // namespace syncopate

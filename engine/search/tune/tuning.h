@@ -73,12 +73,13 @@ struct Landscape {
                                             unsigned threads = 0, std::stop_token stop = {}, Progress *progress = nullptr);
 
 /// A bound in seconds that no setting of the space can beat, and its reason: the compute of the slowest worker, or the busiest
-/// link's bytes at its rate (CauseFinder::bounds()). Where the policy chooses the servers of variables that have any, the pushes
-/// of each worker stand for the busiest link, if servers have all of them; where sizes of modules decide how much is gathered
+/// link's bytes at its rate (CauseFinder::bounds()). Where the policy chooses the servers of variables that have any, what cards
+/// take for all pushes and pulls stands for the busiest link, if servers have all of them; where it fuses gradients, the bytes of
+/// its collectives at their connections' rates, if they take longer; where sizes of modules decide how much is gathered
 /// (fsdp2), nothing does.
 struct TuneBound {
     double seconds = 0;
-    std::string what; ///< "the compute of a worker", "the bytes over <link>", "a worker's gradients over its card"
+    std::string what; ///< "the compute of a worker", "the bytes over <link>", "a worker's gradients over its card"..
     /// Whether a setting with that iteration time is within 1 % of it: no gain is possible.
     [[nodiscard]] bool isReached(double iterationSeconds) const { return !what.empty() && iterationSeconds <= seconds * 1.01; }
 };
