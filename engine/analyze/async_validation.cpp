@@ -2,7 +2,9 @@
 #include "engine/analyze/async_validation.h"
 
 #include "engine/analyze/effect_table.h"
+#include "engine/analyze/platform_file.h"
 #include "engine/base/input_file.h"
+#include "engine/base/median.h"
 #include "engine/base/units.h"
 #include "engine/parse/csv_table.h"
 #include "engine/predict/curve.h"
@@ -10,13 +12,15 @@
 #include "engine/profile/tensorflow/tensorflow.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
 #include <memory>
 #include <numeric>
-#include <simdjson.h>
+#include <utility>
 
 namespace syncopate {
 
@@ -24,6 +28,7 @@ namespace {
 
 constexpr double streamWindow = 65535; ///< of the testbed with flow control: HTTP/2's initial window
 constexpr double bottleneckGain = 0.1;
+constexpr double maxBufferBytes = 1e12; ///< of a socket or a shaped link
 
 /// What a platform states about its links.
 struct AsyncPlatform {
@@ -33,67 +38,89 @@ struct AsyncPlatform {
     TcpOptions tcp;
 };
 
-/// The number after the last space, as in "4096 2097152 2097152".
+/// The greatest of "4096 2097152 2097152": least, default and most bytes of a buffer, between blanks or, as Linux prints them,
+/// tabs.
 double lastNumber(std::string_view text) {
-    const auto number = parseNumber(text.substr(text.rfind(' ') == std::string_view::npos ? 0 : text.rfind(' ') + 1));
+    const std::size_t blank = text.find_last_of(" \t");
+    const auto number = parseNumber(text.substr(blank == std::string_view::npos ? 0 : blank + 1));
     return number ? *number : 0;
 }
 
-/// Bytes of "burst 128kb" in the text on how links are shaped; 0 if it has none. tc counts 1024 bytes per kb.
-double burstOf(std::string_view text) {
-    const std::size_t at = text.find("burst ");
+/// Bytes of "burst 128kb" in the text on how links are shaped; 0 if it has none. Sizes are tc's, in either case: its k is 1024,
+/// and its "kbit" an eighth of its "kb".
+Result<double> burstOf(std::string_view text, const std::string &path) {
+    constexpr std::string_view word = "burst ";
+    const std::size_t at = text.find(word);
     if (at == std::string_view::npos)
-        return 0;
-    const std::string_view from = text.substr(at + 6);
-    const std::size_t digits = std::min(from.find_first_not_of("0123456789"), from.size());
+        return 0.0;
+    const std::string_view from = text.substr(at + word.size());
+    const std::size_t digits = std::min(from.find_first_not_of("0123456789."), from.size());
     const auto number = parseNumber(from.substr(0, digits));
-    return number && from.substr(digits).starts_with("kb") ? *number * 1024 : 0;
+    std::string unit;
+    for (const char c : from.substr(digits)) {
+        if (std::isalpha(static_cast<unsigned char>(c)) == 0)
+            break;
+        unit += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    constexpr double k = 1024;
+    using Unit = std::pair<std::string_view, double>;
+    static constexpr std::array<Unit, 11> units{{{"", 1},
+                                                 {"b", 1},
+                                                 {"k", k},
+                                                 {"kb", k},
+                                                 {"kbit", k / 8},
+                                                 {"m", k * k},
+                                                 {"mb", k * k},
+                                                 {"mbit", k * k / 8},
+                                                 {"g", k * k * k},
+                                                 {"gb", k * k * k},
+                                                 {"gbit", k * k * k / 8}}};
+    const auto known = std::ranges::find(units, std::string_view(unit), &Unit::first);
+    if (!number || known == units.end() || *number * known->second > maxBufferBytes)
+        return fail(fmt::format("shaping has a burst of '{}'", from.substr(0, digits + unit.size())),
+                    "write it as tc does: 128kb or 1mbit", path);
+    return *number * known->second;
 }
 
 Result<AsyncPlatform> readAsyncPlatform(const std::string &path) {
-    auto text = TRY(readInputFile(path));
-    simdjson::dom::parser parser;
-    simdjson::dom::element root;
-    if (const auto status = parser.parse(text).get(root))
-        return fail(simdjson::error_message(status), "write {\"link_efficiency\": 0.955, \"tcp\": {...}, \"shaping\": \"...\"}",
-                    path);
+    const auto file = TRY(PlatformFile::read(path, "{\"link_efficiency\": 0.955, \"tcp\": {...}, \"shaping\": \"...\"}"));
+    constexpr double maxSeconds = 3600, maxCores = 1e6, minWindow = 1460; // of a segment
     AsyncPlatform platform;
-    if (double number = 0; !root["link_efficiency"].get(number))
-        platform.linkEfficiency = number;
-    if (std::int64_t number = 0; !root["cores"].get(number)) {
-        if (number < 1 || number > 1'000'000)
-            return fail(fmt::format("{} cores", number), "write how many the machine has, or nothing", path);
-        platform.cores = static_cast<std::int32_t>(number);
-    }
-    if (double number = 0; !root["warmup_seconds"].get(number))
-        platform.warmUpSeconds = number;
-    if (double number = 0; !root["measured_seconds"].get(number))
-        platform.measuredSeconds = number;
-    if (!(platform.warmUpSeconds >= 0 && platform.warmUpSeconds <= 3600 && platform.measuredSeconds >= 0 &&
-          platform.measuredSeconds <= 3600))
-        return fail("warmup_seconds or measured_seconds is out of range", "write up to 3600 s", path);
-    std::string_view words;
-    if (!root["tcp"]["net.ipv4.tcp_rmem"].get(words))
-        platform.tcp.windowBytes = lastNumber(words) / 2; // Linux keeps the other half for overhead (tcp_adv_win_scale 1)
+    platform.linkEfficiency = TRY(file.number("/link_efficiency", 1e-6, 1)).value_or(1);
+    const double cores = TRY(file.number("/cores", 1, maxCores)).value_or(0);
+    if (cores != std::floor(cores))
+        return fail(fmt::format("{} cores", cores), "write how many the machine has, or nothing", path);
+    platform.cores = static_cast<std::int32_t>(cores);
+    platform.warmUpSeconds = TRY(file.number("/warmup_seconds", 0, maxSeconds)).value_or(0);
+    platform.measuredSeconds = TRY(file.number("/measured_seconds", 0, maxSeconds)).value_or(0);
+    if (const std::string buffers = TRY(file.text("/tcp/net.ipv4.tcp_rmem")); !buffers.empty())
+        platform.tcp.windowBytes = lastNumber(buffers) / 2; // Linux keeps the other half for overhead (tcp_adv_win_scale 1)
+    if (!(platform.tcp.windowBytes >= minWindow && platform.tcp.windowBytes <= maxBufferBytes))
+        return fail("net.ipv4.tcp_rmem is out of range", "write bytes: 'least default most', as sysctl shows it", path);
     // What `ss -ti` showed of the window takes precedence: Linux 6.6 and later learn the real overhead of buffers.
-    if (double number = 0; !root["tcp_observed"]["window_bytes"].get(number))
-        platform.tcp.windowBytes = number;
-    if (double number = 0; !root["tcp_observed"]["send_queue_bytes"].get(number))
-        platform.tcp.sendBufferBytes = number;
-    if (!root["shaping"].get(words))
-        platform.tcp.burstBytes = burstOf(words);
-    if (!(platform.linkEfficiency > 0 && platform.linkEfficiency <= 1))
-        return fail("link_efficiency is not in (0, 1]", "write the share of the stated rate that a plain stream reaches", path);
-    if (!(platform.tcp.windowBytes >= 1460 && platform.tcp.windowBytes <= 1e12 && platform.tcp.burstBytes <= 1e12 &&
-          platform.tcp.sendBufferBytes >= 0 && platform.tcp.sendBufferBytes <= 1e12))
-        return fail("net.ipv4.tcp_rmem, tcp_observed or the burst is out of range",
-                    "write tcp_rmem as bytes, least default most; tcp_observed and the burst in bytes", path);
+    platform.tcp.windowBytes =
+        TRY(file.number("/tcp_observed/window_bytes", minWindow, maxBufferBytes)).value_or(platform.tcp.windowBytes);
+    platform.tcp.sendBufferBytes =
+        TRY(file.number("/tcp_observed/send_queue_bytes", 0, maxBufferBytes)).value_or(platform.tcp.sendBufferBytes);
+    const std::string shaping = TRY(file.text("/shaping"));
+    if (!shaping.empty())
+        platform.tcp.burstBytes = TRY(burstOf(shaping, path));
     return platform;
+}
+
+/// A count of machines, 1 to 1000.
+Result<double> machineCount(const CsvTable &table, std::size_t row, const char *column, const std::string &path) {
+    const double count = TRY(table.number(row, column, 1, 1000));
+    if (count != std::floor(count))
+        return fail(fmt::format("{} is {}", column, count), "write a whole number", path, table.place(row));
+    return count;
 }
 
 Result<AsyncConfiguration> configurationOf(const CsvTable &table, std::size_t row, const std::string &path) {
     const double gbits = TRY(table.number(row, "bandwidth_gbits", 1e-6, 1e6));
-    const double servers = TRY(table.number(row, "servers", 1, 1000));
+    const double servers = TRY(machineCount(table, row, "servers", path));
+    if (gbits != std::round(gbits * 10) / 10) // as the names of profiles' folders have it
+        return fail(fmt::format("bandwidth_gbits is {}", gbits), "write steps of 0.1 Gbit/s", path, table.place(row));
     const std::string &flow = table.text(row, "flow_control");
     if (flow != "on" && flow != "off")
         return fail(fmt::format("flow_control is '{}'", flow), "write on or off", path, table.place(row));
@@ -117,7 +144,7 @@ Result<Measured> readAsyncRuns(const std::string &path, const AsyncValidationOpt
     Measured rates;
     for (std::size_t row = 0; row < table.rowCount(); ++row) {
         const auto configuration = TRY(configurationOf(table, row, path));
-        const double workers = TRY(table.number(row, "workers", 1, 1000));
+        const double workers = TRY(machineCount(table, row, "workers", path));
         const double rate = TRY(table.number(row, "steps_per_second", 1e-9, 1e9));
         if ((options.job.empty() || options.job == configuration.job) &&
             (options.maxWorkers <= 0 || workers <= options.maxWorkers))
@@ -248,10 +275,8 @@ Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncVali
             {configuration, bottleneckOf(rows, &AsyncRow::measured), bottleneckOf(rows, &AsyncRow::predicted)});
         validation.rows.insert(validation.rows.end(), rows.begin(), rows.end());
     }
-    std::sort(errors.begin(), errors.end());
-    const std::size_t n = errors.size();
-    validation.medianError = (errors[(n - 1) / 2] + errors[n / 2]) / 2;
-    validation.maxError = errors.back();
+    validation.medianError = median(errors);
+    validation.maxError = *std::max_element(errors.begin(), errors.end());
     validation.notes = {
         "Every row is predicted from the profile of one worker in its own configuration and from platform.json; nothing is "
         "fitted to rows.",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/median.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -13,12 +15,11 @@ struct FitError {
     double median = 0, worst = 0;
 };
 
-/// Summarises errors, each at least 0; the median of an even number is the mean of the middle two.
+/// Summarises errors, each at least 0.
 [[nodiscard]] inline FitError fitError(std::vector<double> errors) {
     if (errors.empty())
         return {};
-    std::sort(errors.begin(), errors.end());
-    return {errors.size(), (errors[(errors.size() - 1) / 2] + errors[errors.size() / 2]) / 2, errors.back()};
+    return {errors.size(), median(errors), *std::max_element(errors.begin(), errors.end())};
 }
 
 } // namespace syncopate

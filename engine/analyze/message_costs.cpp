@@ -3,6 +3,7 @@
 
 #include "engine/base/csv.h"
 #include "engine/base/input_file.h"
+#include "engine/base/median.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/parse/csv_table.h"
@@ -188,8 +189,7 @@ std::optional<double> linkEfficiencyOf(const std::vector<MessageRow> &rows) {
     }
     if (shares.empty())
         return std::nullopt;
-    std::sort(shares.begin(), shares.end());
-    return (shares[(shares.size() - 1) / 2] + shares[shares.size() / 2]) / 2;
+    return median(std::move(shares));
 }
 
 MessageCosts fitMessageCosts(const std::vector<MessageRow> &rows, double linkEfficiency, double burstBytes) {

@@ -2,6 +2,7 @@
 #include "engine/analyze/validation.h"
 
 #include "engine/analyze/message_costs.h"
+#include "engine/analyze/platform_file.h"
 #include "engine/analyze/rank_correlation.h"
 #include "engine/base/input_file.h"
 #include "engine/base/median.h"
@@ -21,7 +22,6 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <simdjson.h>
 #include <string_view>
 
 namespace syncopate {
@@ -45,20 +45,10 @@ bool isSharded(const ValidationRow &row) { return row.architecture == "fsdp2"; }
 bool hasMessageCosts(const ValidationRow &row) { return isScheduled(row) || isSharded(row); }
 
 Result<Platform> readPlatform(const std::string &path) {
-    auto text = TRY(readInputFile(path));
-    simdjson::dom::parser parser;
-    simdjson::dom::element root;
-    if (const auto status = parser.parse(text).get(root))
-        return fail(simdjson::error_message(status), "write {\"link_efficiency\": 0.957, \"message_seconds\": null}", path);
+    const auto file = TRY(PlatformFile::read(path, "{\"link_efficiency\": 0.957, \"message_seconds\": null}"));
     Platform platform;
-    double number = 0;
-    if (!root["link_efficiency"].get(number))
-        platform.linkEfficiency = number;
-    if (!root["message_seconds"].get(number))
-        platform.messageSeconds = number;
-    if (!(platform.linkEfficiency > 0 && platform.linkEfficiency <= 1) ||
-        !(platform.messageSeconds >= 0 && platform.messageSeconds < 60))
-        return fail("a platform constant is out of range", "link_efficiency is in (0, 1], message_seconds in [0, 60)", path);
+    platform.linkEfficiency = TRY(file.number("/link_efficiency", 1e-6, 1)).value_or(platform.linkEfficiency);
+    platform.messageSeconds = TRY(file.number("/message_seconds", 0, 60)).value_or(platform.messageSeconds);
     return platform;
 }
 

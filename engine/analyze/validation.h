@@ -10,11 +10,11 @@
 
 namespace syncopate {
 
-/// The two constants that are fitted, each once, for training over TCP: on the rows (fcnet, ps, 1 worker, 1 Gbit/s) and (fcnet,
-/// ddp, 2 workers, 1 Gbit/s) of tests/data/measured (docs/validation.md). They are used wherever a platform does not state its
-/// own.
+/// What a message costs over TCP, seconds, where platform.json has no message_seconds: fitted on the row (fcnet, ps, 1 worker,
+/// 1 Gbit/s) of tests/data/measured (docs/validation.md).
 inline constexpr double tcpMessageSeconds = 80e-6;
-/// The throughput of gloo's ring all-reduce as a share of a plain stream's goodput.
+/// The throughput of gloo's ring all-reduce as a share of a plain stream's goodput, for every row of ddp: fitted on (fcnet, ddp,
+/// 2 workers, 1 Gbit/s).
 inline constexpr double tcpCollectiveEfficiency = 0.927;
 
 /// A measured run and its prediction.
@@ -58,7 +58,7 @@ struct Validation {
 /// flight, barrier), ps (one dedicated server, per-layer), async_ps (the same, workers do not wait for each other), bsps and bsar
 /// (ByteScheduler's partitions and credit over a server or gloo's all-reduces), fsdp2 (sharded parameters; columns with the names
 /// of the policy's settings). message_cost.csv beside it is all that is fitted for these three, and `effects` apply to them.
-/// Errors name file and line. The result on `spread` is the same.
+/// Errors name file and line. The result does not depend on `spread`.
 [[nodiscard]] Result<Validation> validateFolder(const std::string &folder, const NetworkEffects &effects = effectsOfRuns,
                                                 const Spread &spread = {});
 

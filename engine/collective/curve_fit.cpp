@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/collective/curve_fit.h"
 
+#include "engine/base/median.h"
 #include "engine/base/numbers.h"
 
 #include <algorithm>
@@ -74,8 +75,7 @@ Residuals residualsOf(const CollectiveCurve &curve, const std::vector<Collective
             residuals.worstBytes = sample.sizeBytes;
         }
     }
-    std::sort(all.begin(), all.end());
-    residuals.median = all[all.size() / 2];
+    residuals.median = median(std::move(all));
     return residuals;
 }
 

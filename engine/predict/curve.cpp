@@ -265,10 +265,13 @@ Result<void> addPoints(const PredictRequest &request, std::vector<Result<Through
 
 } // namespace
 
-double connectionRate(const Cluster &cluster, double nicBytesPerSecond) {
-    const std::vector<std::int32_t> servers = cluster.serverNodes();
-    return std::min(nicBytesPerSecond * cluster.linkEfficiency,
-                    connectionLimitsOf(cluster).between(0, servers.empty() ? 0 : servers.front()));
+double connectionRate(const Cluster &cluster) {
+    if (cluster.nodes.empty())
+        return 0;
+    const std::vector<std::int32_t> workers = cluster.trainingNodes(), servers = cluster.serverNodes();
+    const std::int32_t worker = workers.empty() ? 0 : workers.front();
+    return std::min(cluster.nodes[static_cast<std::size_t>(worker)].nicBytesPerSecond() * cluster.linkEfficiency,
+                    connectionLimitsOf(cluster).between(worker, servers.empty() ? worker : servers.front()));
 }
 
 Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token stop, Progress *progress, const Spread &spread) {
@@ -277,7 +280,7 @@ Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token s
         return fail("there are no steps, no workers or no cluster to predict for", "give all three");
     if (request.starts < 1 || request.starts > maxStarts)
         return fail(fmt::format("{} starts", request.starts), fmt::format("predict 1 to {}", maxStarts));
-    const double rate = connectionRate(request.cluster, request.cluster.nodes.front().nicBytesPerSecond());
+    const double rate = connectionRate(request.cluster);
     GenerateOptions options = request.generate;
     options.transferRank = TRY(transferRanks(*request.steps, request.order, rate, options.seed));
     Prediction prediction;

@@ -46,8 +46,8 @@ struct Prediction {
     std::vector<std::string> assumptions; ///< model, window, sharing, seed: shown with the numbers
 };
 
-/// Goodput of a connection of the first node with a server, bytes/s, of which the NIC lets `nicBytesPerSecond` pass.
-[[nodiscard]] double connectionRate(const Cluster &cluster, double nicBytesPerSecond);
+/// Goodput of a connection of the first node that trains with a server, bytes/s. A cluster without nodes has none: 0.
+[[nodiscard]] double connectionRate(const Cluster &cluster);
 
 /// Generates a trace for each number of workers, on all cores. The result does not depend on the number of threads, nor on
 /// `spread`, by which other processes play runs, too. Errors: those of generateTrace().

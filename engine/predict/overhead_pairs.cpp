@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/predict/overhead_pairs.h"
 
+#include "engine/base/median.h"
 #include "engine/parse/byte_source.h"
 #include "engine/parse/csv_table.h"
 
@@ -52,7 +53,7 @@ OverheadResiduals residualsOf(const std::vector<OverheadPair> &pairs, const Pars
         return {};
     std::sort(left.begin(), left.end());
     const std::size_t n = left.size();
-    return {(left[(n - 1) / 2] + left[n / 2]) / 2, left[(19 * n + 19) / 20 - 1], left.back()};
+    return {median(left), left[(19 * n + 19) / 20 - 1], left.back()};
 }
 
 } // namespace syncopate

@@ -21,16 +21,6 @@ constexpr std::size_t maxStreams = 200'000;
 constexpr double smallestWindow = 1024;
 constexpr std::size_t maxReplayedOps = 20'000, minReplayed = 10, maxReplayed = 60; ///< ops, and steps of one worker
 
-double medianOf(std::vector<double> &values) {
-    if (values.empty())
-        return 0;
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    if (values.size() % 2 == 1)
-        return *middle;
-    return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
-
 /// Downlink streams of some recorded steps, per step and server: each server has a connection of its own.
 class Downlinks {
 public:
@@ -270,12 +260,12 @@ ParsingOverhead fitOverhead(const std::vector<OverheadPair> &all) {
                 slopes.push_back((pairs[j].overheadSeconds - pairs[i].overheadSeconds) /
                                  (pairs[j].sizeBytes - pairs[i].sizeBytes));
     ParsingOverhead overhead;
-    overhead.secondsPerByte = std::max(0.0, medianOf(slopes));
+    overhead.secondsPerByte = slopes.empty() ? 0 : std::max(0.0, median(slopes));
     std::vector<double> rest;
     rest.reserve(pairs.size());
     for (const OverheadPair &pair : pairs)
         rest.push_back(pair.overheadSeconds - overhead.secondsPerByte * pair.sizeBytes);
-    overhead.seconds = std::max(0.0, medianOf(rest));
+    overhead.seconds = rest.empty() ? 0 : std::max(0.0, median(rest));
     return overhead;
 }
 

@@ -159,10 +159,10 @@ Result<std::shared_ptr<const Reconstruction>> reconstructionOf(const Job &job, c
         return fail("the cluster has no nodes", "choose a cluster");
     const auto steps = TRY(recordedStepsOf(profile->opGraphs, profile->file, countOfStep(job)));
     ReconstructOptions options;
-    const double gbits = setting.recordedGbits > 0 ? setting.recordedGbits : setting.bandwidthGbits;
-    options.bytesPerSecond = gbits > 0 ? bytesPerSecondFromGbits(gbits) : cluster.nodes.front().nicBytesPerSecond();
-    if (setting.recordedGbits <= 0) // the recording is from this cluster
-        options.bytesPerSecond = connectionRate(cluster, options.bytesPerSecond);
+    options.bytesPerSecond = setting.recordedGbits > 0 ? bytesPerSecondFromGbits(setting.recordedGbits)
+                             : setting.bandwidthGbits > 0 // else the recording is from this cluster
+                                 ? connectionRate(withBandwidth(cluster, setting.bandwidthGbits))
+                                 : connectionRate(cluster);
     options.windowBytes = setting.windowBytes;
     options.overhead = setting.overhead;
     options.replay.sharing = sharingOf(setting, true);

@@ -2,6 +2,7 @@
 #include "engine/predict/trace_run.h"
 
 #include "engine/base/rounding.h"
+#include "engine/predict/curve.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -128,7 +129,7 @@ Result<std::shared_ptr<const Recording>> traceRun(const TraceRequest &asked, con
     if (minSteps * spansOfStep > maxSpans)
         return fail(fmt::format("a step of {} workers has {} ops, more than can be shown", asked.workers, spansOfStep),
                     "choose fewer workers");
-    const double rate = request.cluster.nodes.front().bandwidthBytesPerSecond * request.cluster.linkEfficiency;
+    const double rate = connectionRate(request.cluster);
     const auto machines = TRY(machinesOf(withWorkers(request.cluster, asked.workers), set.graph.servers));
     auto ranks = TRY(transferRanks(set, request.order, rate, request.generate.seed));
     GenerateOptions options = request.generate;

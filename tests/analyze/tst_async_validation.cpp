@@ -6,6 +6,8 @@
 
 #include <QtTest>
 #include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fstream>
 
 using namespace syncopate;
@@ -32,6 +34,32 @@ private slots:
         COMPARE_BELOW(made->maxError, 0.3);
     }
 
+    /// Bursts have tc's units, and sysctl's figures stand between tabs.
+    void platformsAreReadAsLinuxPrintsThem() {
+        const QTemporaryDir scratch;
+        const QString from = QString::fromStdString(folder);
+        QVERIFY(QFile::link(from + "/profiles", scratch.filePath("profiles")));
+        QVERIFY(QFile::link(from + "/runs.csv", scratch.filePath("runs.csv")));
+        AsyncValidationOptions options;
+        options.job = "alexnet_over48";
+        options.maxWorkers = 1;
+        options.steps = 2;
+        options.warmUp = 1;
+        using Row = std::pair<const char *, const char *>;
+        for (const auto &[burst, says] :
+             {Row{"128kb", "128 KiB"}, {"128kbit)", "16 KiB"}, {"1Mbit,", "128 KiB"}, {"1540", "1.5"}}) {
+            testing::writeFile(scratch.filePath("platform.json"),
+                               QString(R"({"shaping": "tbf, burst %1", "tcp": {"net.ipv4.tcp_rmem": "4096\t131072\t262144"}})")
+                                   .arg(QLatin1String(burst))
+                                   .toUtf8());
+            const auto made = validateAsync(scratch.path().toStdString(), options);
+            VERIFY_VALUE(made);
+            const QString all = QString::fromStdString(fmt::format("{}", fmt::join(made->notes, "\n")));
+            QVERIFY2(all.contains(QStringLiteral("bursts of ") + says), qPrintable(all));
+            QVERIFY2(all.contains("windows of 128 KiB"), qPrintable(all));
+        }
+    }
+
     void hostile_data() {
         QTest::addColumn<QString>("runs");
         QTest::addColumn<QString>("platform");
@@ -55,6 +83,15 @@ private slots:
         QTest::newRow("window") << header + "a,1,on,1,1,2\n"
                                 << R"({"tcp": {"net.ipv4.tcp_rmem": "1 2 -3"}})"
                                 << "platform.json";
+        const auto of = [&](const char *name, const char *platform) {
+            QTest::newRow(name) << header + "a,1,on,1,1,2\n" << platform << "platform.json";
+        };
+        of("efficiency as text", R"({"link_efficiency": "0.955"})");
+        of("half a core", R"({"cores": 2.5})");
+        of("burst of no unit of tc's", R"({"shaping": "tbf, burst 128xb limit 64mb"})");
+        of("no text", R"({"shaping": 128})");
+        QTest::newRow("half a worker") << header + "a,1,on,1.5,1,2\n" << good << "runs.csv:2";
+        QTest::newRow("bandwidth of no folder") << header + "a,0.55,on,1,1,2\n" << good << "runs.csv:2";
         QTest::newRow("cores") << header + "a,1,on,1,1,2\n"
                                << R"({"cores": 0})"
                                << "platform.json";

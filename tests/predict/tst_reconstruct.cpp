@@ -288,6 +288,28 @@ private slots:
         QCOMPARE((*found)->errors.average, (*want)->errors.average);
     }
 
+    /// A stream uses one of a node's NICs, whichever way the bandwidth of all of them is stated; and a node that only serves,
+    /// however fast, is no worker.
+    void aStreamUsesOneNic() {
+        Cluster cluster = withDedicatedServers(uniformCluster(1, 4), 1);
+        for (Node &node : cluster.nodes)
+            node.nics = 2;
+        COMPARE_CLOSE(connectionRate(withBandwidth(cluster, 2)), bytesPerSecondFromGbits(1));
+        std::swap(cluster.nodes[0], cluster.nodes[1]);
+        cluster.serverOnly = {0};
+        cluster.nodes[0].bandwidthBytesPerSecond *= 100;
+        COMPARE_CLOSE(connectionRate(cluster), bytesPerSecondFromGbits(2));
+        const auto read = importProfile(SYNCOPATE_SOURCE "/sample_data/async_grpc/profiles/"
+                                                         "resnet50_over16_1.0gbits_flow_control_off_order_random");
+        VERIFY_VALUE(read);
+        PredictSetting setting;
+        setting.bandwidthGbits = 2;
+        const auto found = reconstructionOf((*read)->job, read->get(), cluster, setting);
+        const auto want = reconstructionOf((*read)->job, read->get(), withBandwidth(cluster, 2), PredictSetting());
+        QVERIFY(found && want);
+        QVERIFY((*found)->set.notes == (*want)->set.notes);
+    }
+
     /// Parsing comes after the transfer and before its dependents: for one worker transfer, parsing and compute are sequential.
     void parsingIsCompute() {
         const RecordedSteps recorded = recordedDownlinks({1e6}, 1e6, infinity, {}, 0);
