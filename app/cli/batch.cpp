@@ -8,8 +8,11 @@
 #include "app/cli/output.h"
 #include "app/cli/run_report.h"
 #include "engine/base/parallel_in_order.h"
+#include "engine/cluster/cluster.h"
+#include "engine/job/catalogue.h"
 #include "engine/parse/line_reader.h"
 #include "engine/rewrite/scenario_lint.h"
+#include "engine/session/load_plan.h"
 #include "engine/session/load_scenario.h"
 #include "engine/session/scenario_line.h"
 #include "engine/simulate/run.h"
@@ -19,6 +22,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <optional>
 #include <poll.h>
@@ -112,6 +116,22 @@ LineResult refused(std::uint64_t number, LineEnd end, const Error &error) {
     return {number, end, json.take()};
 }
 
+/// The error with the key of the line that it is about as its place, where the loader names an option, or nothing of a job or
+/// cluster whose name is unknown. What the options for all lines got wrong stays theirs.
+Error atKey(Error error, const ScenarioOptions &options, const ScenarioOptions &defaults) {
+    const auto isUnknown = [](const std::string &name, const std::string &ofAll, const auto &ofCatalogue) {
+        std::error_code ignored;
+        return name != ofAll && !std::filesystem::exists(name, ignored) && !ofCatalogue(name);
+    };
+    if (error.place == "--batch-size" && options.batchSize != defaults.batchSize)
+        error.place = keyOfOption(error.place);
+    else if (error.file.empty() && error.place.empty())
+        error.place = isUnknown(options.job, defaults.job, catalogueJob)               ? "job"
+                      : isUnknown(options.cluster, defaults.cluster, catalogueCluster) ? "cluster"
+                                                                                       : "";
+    return error;
+}
+
 /// What lines share.
 struct Loaders {
     ScenarioLoader scenarios;
@@ -138,7 +158,7 @@ LineResult playLine(std::uint64_t number, const ScenarioLine &line, const Scenar
         return failed(fits.error());
     const auto dag = loader.load(line.options, line.costs, line.seed);
     if (!dag)
-        return failed(dag.error());
+        return failed(atKey(dag.error(), line.options, defaults));
     const std::string planner = line.options.strategy.empty() ? usualPlanner : line.options.strategy;
     const auto played = playDag(*dag, planner, line.options.strategyOption);
     if (!played)
@@ -168,7 +188,7 @@ LineResult simulateLine(const TextLine &line, const ScenarioLine &defaults, Load
         return refused(line.number, LineEnd::Failed, fits.error());
     const auto scenario = loaders.scenarios.scenario(read->options, read->seed);
     if (!scenario)
-        return refused(line.number, LineEnd::Failed, scenario.error());
+        return refused(line.number, LineEnd::Failed, atKey(scenario.error(), read->options, defaults.options));
     const auto run = simulateFigures(*scenario);
     if (!run)
         return refused(line.number, LineEnd::Failed, run.error());

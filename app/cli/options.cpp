@@ -91,7 +91,9 @@ void addCluster(CLI::App &command, ScenarioOptions &options, bool needed) {
         ->required(needed);
     command.add_option("--workers", options.workers, "Replicas in all, instead of the cluster's own")
         ->check(CLI::Range(1, 100000));
-    command.add_option("--servers", options.servers, "Dedicated parameter servers to add, each with a node's link")
+    command
+        .add_option("--servers", options.servers,
+                    "Dedicated parameter servers in place of the cluster's own, each with a node's link")
         ->check(CLI::Range(0, 10000));
     addBandwidthAndLatency(command, options);
 }

@@ -118,18 +118,6 @@ Result<int> stepsOf(const AxisText &parts, const Dimension &dimension, double fr
     return static_cast<int>(*steps);
 }
 
-/// Refuses a size or time without a unit that is outside the knob's range in bytes or seconds: "bucket_cap=1..100" hardly means
-/// up to a hundred bytes.
-Result<void> checkUnit(const Dimension &dimension, const std::string &text, double value) {
-    const bool isBytes = dimension.unit == Unit::Bytes;
-    if ((!isBytes && dimension.unit != Unit::Seconds) || !parseNumber(text) || value == 0 ||
-        (value >= dimension.min && value <= dimension.max))
-        return {};
-    return fail(fmt::format("{} {} has no unit, which makes it {}", dimension.id, text, dimension.format(value)),
-                isBytes ? fmt::format("write {0}MiB or {0}KiB, or {0}B if bytes are meant", text)
-                        : fmt::format("write {0}us or {0}ms, or {0}s if seconds are meant", text));
-}
-
 } // namespace
 
 SweepAxis sweepAxis(std::size_t dimension, int count) {
@@ -155,8 +143,8 @@ Result<SweepAxis> parseSweepAxis(std::string_view text) {
     const Dimension &dimension = scenarioSpace()[index];
     const AxisText parts = TRY(splitRange(text.substr(equals + 1), text));
     const double from = TRY(dimension.parse(parts.from)), to = TRY(dimension.parse(parts.to));
-    TRY(checkUnit(dimension, parts.from, from));
-    TRY(checkUnit(dimension, parts.to, to));
+    TRY(dimension.checkUnit(parts.from, from));
+    TRY(dimension.checkUnit(parts.to, to));
     TRY(dimension.check(from));
     TRY(dimension.check(to));
     if (std::isinf(from) || std::isinf(to))

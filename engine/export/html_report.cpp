@@ -276,7 +276,7 @@ std::string strategyTable(const ReportInput &input) {
         html += fmt::format("<th colspan=\"4\">{}</th>", sideName(input, s));
     html += "</tr><tr>";
     for (std::size_t s = 0; s < input.sides.size(); ++s)
-        html += "<th>Synchroniser</th><th>Where</th><th class=\"n\">Parts</th><th class=\"n\">Communication</th>";
+        html += "<th>Synchroniser</th><th>Where</th><th class=\"n\">Parts</th><th class=\"n\">Communication, worker 0</th>";
     html += "</tr></thead><tbody>\n";
     const Job &job = *input.sides.front().run->scenario.job;
     for (std::size_t v = 0; v < job.variables.size(); ++v) {

@@ -99,7 +99,7 @@ Result<FileHead> readFileHead(const std::string &path) {
 }
 
 const char *formatOfParts(const std::string &path) {
-    // The format is that of the first file recognised.
+    // The format is that of the first file recognised; what an import of these files wrote beside them decides nothing.
     const char *format = nullptr;
     const auto look = [&](const std::string &, std::unique_ptr<ByteSource> packed) -> Result<Walk> {
         auto source = TRY(ByteSource::unpack(std::move(packed)));
@@ -107,7 +107,10 @@ const char *formatOfParts(const std::string &path) {
         const std::size_t first = head.find_first_not_of(" \t\r\n\xef\xbb\xbf");
         if (first == std::string::npos || (head[first] != '{' && head[first] != '['))
             return {};
-        format = profileFormat({std::move(head), false}).name;
+        const FileHead of{std::move(head), false};
+        if (looksLikeJobFile(of))
+            return {};
+        format = profileFormat(of).name;
         return Walk::Stop;
     };
     [[maybe_unused]] const auto looked = forEachPart(path, look);

@@ -317,7 +317,7 @@ TablePointer makeVariableTable(const std::vector<QuerySide> &sides) {
                                  {"sync_group", "INTEGER", "all-reduce group or bucket"},
                                  {"first_start_ns", "INTEGER", "of its traffic, from the iteration's start, ns"},
                                  {"last_end_ns", "INTEGER", "ns"},
-                                 {"communication_ns", "INTEGER", "its traffic is under way, ns"}},
+                                 {"communication_ns", "INTEGER", "its traffic is under way on worker 0, ns"}},
         variableCounts(sides),
         [sides, known = ofEachSide(sides, variablesOf)](std::size_t side, std::size_t index, std::size_t column) {
             return column == 1 ? QueryCell(std::string_view(sides[side].name))

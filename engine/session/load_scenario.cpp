@@ -40,6 +40,7 @@ Result<ClusterKnobs> knobsOf(const ScenarioOptions &options) {
         const Dimension &latency = space[TRY(space.indexOf("latency"))];
         knobs.latencySeconds = TRY(inFile(latency.parse(options.latency), "--latency"));
         TRY(inFile(latency.check(*knobs.latencySeconds), "--latency"));
+        TRY(inFile(latency.checkUnit(options.latency, *knobs.latencySeconds), "--latency"));
     }
     return knobs;
 }

@@ -102,7 +102,7 @@ const Key keys[] = {
      }},
     {"latency",
      [](ScenarioLine &line, element value) -> Result<void> {
-         line.options.latency = fmt::format("{}", TRY(valueOf("latency", value))); // the shortest text with the same bits
+         line.options.latency = fmt::format("{}s", TRY(valueOf("latency", value))); // the shortest text with the same bits
          return {};
      }},
     {"iterations",

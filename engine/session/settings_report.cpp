@@ -13,6 +13,8 @@ namespace {
 Result<WrittenSettings> readSettings(const std::string &fileOrText) {
     if (std::error_code ignored; std::filesystem::exists(fileOrText, ignored))
         return WrittenSettings::parse(TRY(readInputFile(fileOrText)), fileOrText);
+    if (fileOrText.find_first_of("= \t\n{") == std::string::npos && !fileOrText.starts_with('-'))
+        return fail("there is no such file", "check the path, or write settings as NAME=VALUE", fileOrText);
     return WrittenSettings::parse(fileOrText, "--settings");
 }
 

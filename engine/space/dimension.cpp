@@ -97,6 +97,15 @@ const char *nameOf(Unit unit) {
     return "";
 }
 
+Result<void> Dimension::checkUnit(const std::string &text, double value) const {
+    const bool isBytes = unit == Unit::Bytes;
+    if ((!isBytes && unit != Unit::Seconds) || !parseNumber(text) || value == 0 || (value >= min && value <= max))
+        return {};
+    return fail(fmt::format("{} {} has no unit, which makes it {}", id, text, format(value)),
+                isBytes ? fmt::format("write {0}MiB or {0}KiB, or {0}B if bytes are meant", text)
+                        : fmt::format("write {0}us or {0}ms, or {0}s if seconds are meant", text));
+}
+
 std::string Dimension::whyNot(const ScenarioRecipe &recipe) const {
     if (isOfCluster())
         return recipe.cluster ? "" : "there is no cluster";

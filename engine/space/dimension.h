@@ -38,6 +38,9 @@ struct Dimension {
     std::vector<std::string> unlimited{};   ///< the words for infinity, the first of which is written; none: it is not accepted
 
     [[nodiscard]] bool isOfCluster() const { return policies.empty(); }
+    /// Refuses a size or time that is written without a unit and is outside the knob's range in bytes or seconds: "bucket_cap=1"
+    /// hardly means a byte. `value`: what parse() makes of the text.
+    [[nodiscard]] Result<void> checkUnit(const std::string &text, double value) const;
     /// Why the setting does not apply to the recipe: "the policy is fifo, and bucket_cap is a setting of ddp". Empty where it
     /// applies.
     [[nodiscard]] std::string whyNot(const ScenarioRecipe &recipe) const;

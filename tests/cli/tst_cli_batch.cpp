@@ -178,6 +178,7 @@ private slots:
         QCOMPARE(failed.lines()[1]["line"].toInt(), 3); // the second is empty
         QVERIFY(errorOf(failed.lines()[1], "what").contains("nosuch") &&
                 errorOf(failed.lines()[1], "remedy").contains("resnet50"));
+        QCOMPARE(errorOf(failed.lines()[1], "place"), QString("job"));
         QCOMPARE(errorOf(failed.lines()[2], "place"), QString("wrokers"));
         QVERIFY(!errorOf(failed.lines()[2], "remedy").isEmpty());
         QCOMPARE(failed.lines()[3]["workers"].toInt(), 3);
@@ -189,6 +190,30 @@ private slots:
         QCOMPARE(errorOf(notJson.lines()[2], "place"), QString("byte 12"));
         QVERIFY(notJson.lines()[3].contains("iteration_seconds"));
         QVERIFY2(notJson.err.startsWith("error: stdin:3: 2 of 4 lines"), notJson.err.constData());
+    }
+
+    /// A latency is seconds or has a unit; neither is taken for a text without one.
+    void latenciesHaveUnits() {
+        const Answer answer =
+            batch("{\"latency\": \"50ms\"}\n{\"latency\": 0.05}\n{\"latency\": 5e-5}\n{\"latency\": \"50us\"}\n",
+                  {"--job", "alexnet", "--cluster", "A2", "--strategy", "PS"});
+        QCOMPARE(answer.lines().size(), 4);
+        const auto seconds = [&](int line) { return answer.lines()[line]["iteration_seconds"].toDouble(); };
+        COMPARE_ABOVE(seconds(0), seconds(2));
+        QCOMPARE(seconds(0), seconds(1));
+        QCOMPARE(seconds(2), seconds(3));
+    }
+
+    /// The place is the key whose value is wrong as a whole.
+    void placesAreKeys() {
+        const Answer answer = batch("{\"cluster\": \"nosuch\"}\n{\"batch_size\": 3}\n{\"workers\": 2.5}\n",
+                                    {"--job", "alexnet", "--cluster", "A2", "--strategy", "PS"});
+        const char *const places[] = {"cluster", "batch_size", "workers"};
+        QCOMPARE(answer.lines().size(), 3);
+        for (int line = 0; line < 3; ++line) {
+            QCOMPARE(errorOf(answer.lines()[line], "place"), QString(places[line]));
+            QCOMPARE(errorOf(answer.lines()[line], "file"), QString());
+        }
     }
 
     /// What a line's own text got wrong is its key's error; what the defaults got wrong is their option's, also where a line has

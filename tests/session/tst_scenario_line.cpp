@@ -87,7 +87,7 @@ private slots:
         QVERIFY2(read.has_value(), read ? "" : read.error().error.toString().c_str());
         QCOMPARE(read->options.workers, 3);
         COMPARE_CLOSE(read->options.bandwidthGbits, 0.8);
-        QCOMPARE(read->options.latency, std::string("0.25"));
+        QCOMPARE(read->options.latency, std::string("0.25s"));
         QCOMPARE(read->options.iterations, 5);
         QCOMPARE(read->options.job, std::string("bert_large")); // the default
     }

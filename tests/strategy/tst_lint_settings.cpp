@@ -181,6 +181,15 @@ private slots:
         row("marks", "HOROVOD_TIMELINE_MARK_CYCLES=1", "ignored", "HOROVOD_TIMELINE_MARK_CYCLES");
         row("partition in MB", "BYTEPS_PARTITION_BYTES=4", "wrong-unit", "BYTEPS_PARTITION_BYTES");
         row("too large", "BYTEPS_PARTITION_BYTES=4e9", "refused", "BYTEPS_PARTITION_BYTES");
+        row("atoi", "BYTEPS_PARTITION_BYTES=4e6", "refused", "BYTEPS_PARTITION_BYTES");
+        row("credit with a power", "BYTEPS_SCHEDULING_CREDIT=1e3", "refused", "BYTEPS_SCHEDULING_CREDIT");
+        row("fusion with a power", "HOROVOD_FUSION_THRESHOLD=1e9", "refused", "HOROVOD_FUSION_THRESHOLD");
+        row("fusion with a point", "HOROVOD_FUSION_THRESHOLD=67108864.0", "refused", "HOROVOD_FUSION_THRESHOLD");
+        row("fusion past 64 bits", "HOROVOD_FUSION_THRESHOLD=99999999999999999999", "refused", "HOROVOD_FUSION_THRESHOLD");
+        row("bucket with a power", "--ddp-bucket-size 1e9 --overlap-grad-reduce --use-distributed-optimizer", "refused",
+            "--ddp-bucket-size");
+        row("threshold with a power", "XLA_FLAGS=\"--xla_gpu_all_reduce_combine_threshold_bytes=1e9\"", "refused",
+            "--xla_gpu_all_reduce_combine_threshold_bytes");
         row("pages", "BYTEPS_PARTITION_BYTES=5000", "note", "BYTEPS_PARTITION_BYTES");
         row("too large in whole pages", "BYTEPS_PARTITION_BYTES=2147483647", "refused", "BYTEPS_PARTITION_BYTES");
         row("partitions", "BYTEPS_PARTITION_BYTES=1", "wrong-unit", "BYTEPS_PARTITION_BYTES");

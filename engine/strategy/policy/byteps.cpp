@@ -129,7 +129,10 @@ Result<std::string> writeEnvironment(const LauncherRequest &request) {
                     "choose a PS strategy, or export to Horovod or DDP");
     TRY(refuseErrorFeedback(way.compressor, system));
     const auto partition = TRY(wholeUnits(partitionBytes, 1, "partition", "bytes"));
-    if (partition > 2147483647)
+    const Machines machines = machinesOf(request.cluster, request.strategy);
+    const std::int64_t pages = std::int64_t{4096} * std::max(machines.mostReplicas, 1);
+    const std::int64_t rounded = (partition + pages - 1) / pages * pages;
+    if (rounded > 2147483647)
         return fail(fmt::format("a partition of {} bytes is more than BYTEPS_PARTITION_BYTES can hold", partition),
                     "choose less than 2 GiB");
     std::int64_t credit = 0;
@@ -141,13 +144,10 @@ Result<std::string> writeEnvironment(const LauncherRequest &request) {
         if (static_cast<double>(variable.sizeBytes()) / partitionBytes > maxParts)
             return fail(fmt::format("variable '{}' would have more than {} partitions", variable.name, maxParts),
                         "choose a larger partition");
-    const Machines machines = machinesOf(request.cluster, request.strategy);
-    const std::int64_t pages = std::int64_t{4096} * std::max(machines.mostReplicas, 1);
     std::string text = settingsHeading(
         request, system, "Source it on every machine before bpslaunch: set -a; . FILE; set +a. Role, id and root are yours.");
-    text += "# Bytes; BytePS rounds up to whole pages for each device of a machine";
-    text += fmt::format(": {} here.\n", (partition + pages - 1) / pages * pages);
-    text += fmt::format("BYTEPS_PARTITION_BYTES={}\n", partition);
+    text += fmt::format("# Bytes, in whole pages for each device of a machine, to which BytePS rounds {} up.\n", partition);
+    text += fmt::format("BYTEPS_PARTITION_BYTES={}\n", rounded);
     text += fmt::format("# Partitions that a machine's GPUs sum at once; 0 = no limit.\nBYTEPS_SCHEDULING_CREDIT={}\n", credit);
     text += fmt::format("DMLC_NUM_WORKER={}\nDMLC_NUM_SERVER={}\n", machines.workers, machines.servers);
     text += fmt::format("BYTEPS_SERVER_ENGINE_THREAD={:.0f}\n", policy.value("engine_threads"));

@@ -37,8 +37,8 @@ std::string megatronPolicy(const SettingsRules &rules, bool overlap, bool sharde
 void lintMegatron(SettingsRules &rules) {
     const WrittenSettings &settings = rules.settings;
     const bool overlap = settings.flag("--overlap-grad-reduce"), sharded = settings.flag("--use-distributed-optimizer");
-    rules.inUnit("--ddp-bucket-size", minBucketElements, "parameters, neither bytes nor MB",
-                 "40000000 for 40 million parameters");
+    rules.countInUnit("--ddp-bucket-size", minBucketElements, 1e12, "parameters, neither bytes nor MB",
+                      "40000000 for 40 million parameters");
     rules.needs("--ddp-bucket-size", overlap, "--overlap-grad-reduce");
     if (!overlap)
         rules.add(SettingFault::Harmful, "--overlap-grad-reduce", "without it all gradients are reduced after the backward pass",
@@ -110,7 +110,7 @@ namespace {
 /// `which`: "all_gather", the collectives that the threshold is for.
 void lintCombiner(SettingsRules &rules, std::string_view which) {
     const std::string flag = fmt::format("--xla_gpu_{}_combine_threshold_bytes", which);
-    if (!rules.inUnit(flag, 65536, "bytes", "31457287, XLA's default, about 30 MiB"))
+    if (!rules.countInUnit(flag, 65536, 1e12, "bytes", "31457287, XLA's default, about 30 MiB"))
         return;
     if (which == "all_gather" || which == "reduce_scatter")
         rules.add(SettingFault::Note, flag,

@@ -29,7 +29,8 @@ double perNode(const SettingsRules &rules) {
 void lintHorovod(SettingsRules &rules) {
     const WrittenSettings &settings = rules.settings;
     const std::string fusion = "HOROVOD_FUSION_THRESHOLD", cycle = "HOROVOD_CYCLE_TIME";
-    if (rules.inUnit(fusion, 65536, "bytes; --fusion-threshold-mb counts MiB", "134217728 for 128 MiB, Horovod's default") &&
+    if (rules.countInUnit(fusion, 65536, 1e12, "bytes; --fusion-threshold-mb counts MiB",
+                          "134217728 for 128 MiB, Horovod's default") &&
         settings.number(fusion) == 0)
         rules.add(SettingFault::Harmful, fusion, "0 sends every tensor alone", "leave it out: 128 MiB");
     if (rules.inUnit(cycle, 0.05, "milliseconds", "1, Horovod's default") && *settings.number(cycle) > 50)
@@ -54,8 +55,8 @@ void lintBytePs(SettingsRules &rules) {
     const WrittenSettings &settings = rules.settings;
     const std::string partition = "BYTEPS_PARTITION_BYTES", credit = "BYTEPS_SCHEDULING_CREDIT";
     const double pages = 4096 * perNode(rules);
-    rules.inUnit(partition, 4096, "bytes", "4096000, BytePS's default");
-    if (settings.number(partition).value_or(0) > maxPartitionBytes)
+    const bool isCount = rules.countInUnit(partition, 4096, maxPartitionBytes, "bytes", "4096000, BytePS's default");
+    if (isCount && settings.number(partition).value_or(0) > maxPartitionBytes)
         rules.add(SettingFault::Refused, partition, "BytePS keeps it in a signed 32-bit number", "write less than 2 GiB");
     const double given = std::min(settings.number(partition).value_or(4096000), maxPartitionBytes);
     double bytes = std::max(pages, std::ceil(given / pages) * pages);
@@ -65,7 +66,7 @@ void lintBytePs(SettingsRules &rules) {
             rules.add(SettingFault::Refused, partition,
                       "BytePS rounds it up to whole pages for each GPU of a machine, past its signed 32-bit number",
                       fmt::format("write {:.0f} at most", bytes));
-    } else if (settings.has(partition) && given >= 4096 && bytes != given)
+    } else if (isCount && given >= 4096 && bytes != given)
         rules.add(SettingFault::Note, partition,
                   fmt::format("BytePS rounds it up to {:.0f}: whole pages for each GPU of a machine", bytes),
                   fmt::format("write {:.0f}", bytes));
@@ -77,7 +78,8 @@ void lintBytePs(SettingsRules &rules) {
                 break;
             }
     const double credits = settings.number(credit).value_or(0);
-    const bool creditIsNumber = rules.inUnit(credit, 0, "partitions", "4 for four partitions in flight, 0 for no limit");
+    const bool creditIsNumber =
+        rules.countInUnit(credit, 0, 4095, "partitions", "4 for four partitions in flight, 0 for no limit");
     if (creditIsNumber && credits >= 4096)
         rules.add(SettingFault::WrongUnit, credit, fmt::format("{:g} counts partitions, not bytes", credits),
                   fmt::format("write {:.0f}", std::max(1.0, std::round(credits / bytes))));
@@ -104,8 +106,8 @@ void lintBytePs(SettingsRules &rules) {
 void lintByteScheduler(SettingsRules &rules) {
     const WrittenSettings &settings = rules.settings;
     const std::string partition = "BYTESCHEDULER_PARTITION", credit = "BYTESCHEDULER_CREDIT";
-    rules.inUnit(partition, 1000, "parameters, neither bytes nor MB", "1000000, ByteScheduler's default");
-    rules.inUnit(credit, 1000, "parameters, not partitions", "4000000, ByteScheduler's default");
+    rules.countInUnit(partition, 1000, 1e12, "parameters, neither bytes nor MB", "1000000, ByteScheduler's default");
+    rules.countInUnit(credit, 1000, 1e12, "parameters, not partitions", "4000000, ByteScheduler's default");
     const double parts = settings.number(partition).value_or(1e6), credits = settings.number(credit).value_or(4e6);
     if (settings.has(partition) && parts >= 1000 && credits > 0 && credits < parts)
         rules.add(SettingFault::Harmful, settings.has(credit) ? credit : partition,
@@ -118,9 +120,11 @@ void lintByteScheduler(SettingsRules &rules) {
         rules.add(SettingFault::Note, credit,
                   "BYTESCHEDULER_CREDIT_TUNING is 1 unless it is set: the credit changes while training",
                   "set BYTESCHEDULER_CREDIT_TUNING=0 to keep it");
-    if (const WrittenSetting *used = settings.find("USE_BYTESCHEDULER"); used != nullptr && !settings.flag("USE_BYTESCHEDULER"))
-        rules.add(SettingFault::Ignored, "USE_BYTESCHEDULER", "without it nothing of ByteScheduler is used",
-                  "set USE_BYTESCHEDULER=1");
+    if (settings.has("USE_BYTESCHEDULER") && !settings.flag("USE_BYTESCHEDULER")) {
+        rules.add(SettingFault::Ignored, "USE_BYTESCHEDULER", "it turns ByteScheduler off: its other settings change nothing",
+                  "set USE_BYTESCHEDULER=1 to use them, or leave them out");
+        return; // nothing of it has a time
+    }
     const auto bytes = [&](double elements) { return std::clamp(elements * rules.elementBytes(), 1.0, 1e15); };
     const bool servers = settings.hasAny("DMLC_");
     const std::string hash = servers ? ",hash=mxnet" : "";

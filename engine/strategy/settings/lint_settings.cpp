@@ -5,6 +5,7 @@
 #include "engine/strategy/settings/settings_rules.h"
 
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 
 namespace syncopate {
@@ -55,6 +56,24 @@ bool SettingsRules::inUnit(const std::string &setting, double min, const std::st
         return true;
     }
     return number.has_value();
+}
+
+bool SettingsRules::countInUnit(const std::string &setting, double min, double max, const std::string &unit,
+                                const std::string &example) {
+    if (const auto number = settings.number(setting); number && *number >= 0) {
+        constexpr double beyond = 9223372036854775808.0; // 64-bit numbers end before it
+        const std::string &value = settings.find(setting)->value;
+        const bool isWhole = std::ranges::all_of(value, [](unsigned char c) { return std::isdigit(c) != 0; });
+        if (!isWhole || *number >= beyond) {
+            const bool isMeant = *number >= min && *number <= max; // in this unit
+            add(SettingFault::Refused, setting,
+                fmt::format("'{}' is {}", value.substr(0, 60),
+                            isWhole ? "more than a 64-bit number holds" : "not a whole number in digits"),
+                isMeant ? fmt::format("write {:.0f}", *number) : "write " + example);
+            return false;
+        }
+    }
+    return inUnit(setting, min, unit, example);
 }
 
 double SettingsRules::elementBytes() const {

@@ -22,6 +22,9 @@ struct SettingsRules {
     /// Whether it is written and a number of at least 0. Marks texts, negative numbers, and numbers from above 0 to below `min`,
     /// which must be meant in another unit.
     bool inUnit(const std::string &setting, double min, const std::string &unit, const std::string &example);
+    /// The same for what the system reads as a whole number, digits alone: atoi() and its like make 1 of "1e9". Marks everything
+    /// else; the remedy is the number in digits where it is in [min, max], and else `example`.
+    bool countInUnit(const std::string &setting, double min, double max, const std::string &unit, const std::string &example);
     [[nodiscard]] double elementBytes() const; ///< of the job's first variable; 4 without a job
 };
 
