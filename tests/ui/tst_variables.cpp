@@ -12,9 +12,11 @@
 #include <QComboBox>
 #include <QLineEdit>
 #include <QPointer>
+#include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
 #include <numeric>
+#include <set>
 
 using namespace syncopate;
 using namespace syncopate::ui;
@@ -159,6 +161,27 @@ private Q_SLOTS:
         QCOMPARE(shown(), there);
         panel().filter()->clear();
         QCOMPARE(shown(), all);
+    }
+
+    /// While bandwidth is dragged only times are drawn again, with another policy all that its side shows.
+    void onlyWhatDiffersIsDrawnAgain() {
+        QSignalSpy told(panel().model(), &QAbstractItemModel::dataChanged);
+        const auto columnsAfter = [&](const SessionState &next) {
+            told.clear();
+            session().change(next, QStringLiteral("test"));
+            std::set<int> columns;
+            if (settle())
+                for (const QList<QVariant> &signal : told)
+                    for (int c = signal[0].toModelIndex().column(); c <= signal[1].toModelIndex().column(); ++c)
+                        columns.insert(c);
+            return columns;
+        };
+        using enum VariablesModel::Column;
+        SessionState next = session().state();
+        next.bandwidthGbits = 7;
+        QCOMPARE(columnsAfter(next), (std::set<int>{TimeA, ExposedA, TimeB, ExposedB, Delta}));
+        next.side(Side::B).policy = "p3";
+        QCOMPARE(columnsAfter(next), (std::set<int>{SynchroniserB, WhereB, PartsB, TimeB, ExposedB, MarksB, Delta}));
     }
 
     /// Marks are lint's, per variable.

@@ -7,6 +7,7 @@
 
 #include <QGuiApplication>
 #include <QPalette>
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <unordered_map>
@@ -23,6 +24,16 @@ QString shapeText(const Variable &variable) {
     return sizes.isEmpty() ? VariablesModel::tr("scalar") : sizes.join(QStringLiteral(" × "));
 }
 
+/// Whether two runs treat every variable alike, and get the same marks, as while bandwidth is dragged.
+bool differInTimesAlone(const ShownRun &a, const ShownRun &b) {
+    return a.simulation() && b.simulation() && a.simulation()->scenario.policy == b.simulation()->scenario.policy &&
+           a.lintMarks() == b.lintMarks() &&
+           std::ranges::equal(a.variables(), b.variables(), [](const VariableRow &x, const VariableRow &y) {
+               return x.synchroniser == y.synchroniser && x.destination == y.destination && x.parts == y.parts &&
+                      x.group == y.group;
+           });
+}
+
 } // namespace
 
 void VariablesModel::set(std::shared_ptr<const Job> job, std::shared_ptr<const ShownRun> a, std::shared_ptr<const ShownRun> b) {
@@ -37,8 +48,10 @@ void VariablesModel::set(std::shared_ptr<const Job> job, std::shared_ptr<const S
             variableOf.emplace(job->variables[v].name, v);
     if (!sameJob)
         beginResetModel();
-    m_runs = {ofJob(std::move(a)), ofJob(std::move(b))};
+    const auto before = std::exchange(m_runs, {ofJob(std::move(a)), ofJob(std::move(b))});
     for (std::size_t side = 0; side < m_runs.size(); ++side) {
+        if (sameJob && m_runs[side] == before[side])
+            continue;
         m_marks[side].assign(job ? job->variables.size() : 0, {});
         if (!m_runs[side])
             continue;
@@ -48,8 +61,7 @@ void VariablesModel::set(std::shared_ptr<const Job> job, std::shared_ptr<const S
                 m_marks[side][found->second].push_back(m);
     }
     if (sameJob) {
-        if (rowCount() > 0)
-            Q_EMIT dataChanged(index(0, SynchroniserA), index(rowCount() - 1, ColumnCount - 1));
+        announce(before);
         return;
     }
     m_job = std::move(job);
@@ -59,6 +71,20 @@ void VariablesModel::set(std::shared_ptr<const Job> job, std::shared_ptr<const S
             for (const std::int32_t v : m_job->layers[l].variables)
                 m_layerOf[static_cast<std::size_t>(v)] = static_cast<std::int32_t>(l);
     endResetModel();
+}
+
+void VariablesModel::announce(const std::array<std::shared_ptr<const ShownRun>, 2> &before) {
+    if (rowCount() == 0 || m_runs == before)
+        return;
+    const auto changed = [this](int from, int to) { Q_EMIT dataChanged(index(0, from), index(rowCount() - 1, to)); };
+    for (const std::size_t side : {0U, 1U}) {
+        if (m_runs[side] == before[side])
+            continue;
+        const int first = side == 0 ? SynchroniserA : SynchroniserB;
+        const bool timesAlone = m_runs[side] && before[side] && differInTimesAlone(*m_runs[side], *before[side]);
+        changed(first + (timesAlone ? TimeA - SynchroniserA : 0), first + (timesAlone ? ExposedA : MarksA) - SynchroniserA);
+    }
+    changed(Delta, Delta);
 }
 
 int VariablesModel::rowCount(const QModelIndex &parent) const {

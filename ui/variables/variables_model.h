@@ -50,6 +50,9 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    /// Emits dataChanged for the columns that differ from `before` alone: a cell that is drawn again takes as long as ten that
+    /// are computed.
+    void announce(const std::array<std::shared_ptr<const ShownRun>, 2> &before);
     [[nodiscard]] QVariant ofJob(std::size_t variable, int column, bool forSorting) const;
     /// The mark saying why the policy ignores the strategy's setting in a cell of `WhereA`; null if it is used.
     [[nodiscard]] const LintMark *ignoredIn(std::size_t side, std::size_t variable) const;
