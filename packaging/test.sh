@@ -54,7 +54,8 @@ findings=$PWD/build/$preset/findings
 # found: prints the findings; whether there are any.
 found() {
     local status=1
-    if compgen -G "$findings/*" >/dev/null; then
+    # A report ends with a summary; what LeakSanitizer says where it may not look at processes does not.
+    if grep -qs '^SUMMARY: ' "$findings"/*; then
         tail -n +1 "$findings"/*
         status=0
     fi
