@@ -5,8 +5,8 @@
     docs/search_table.py syncopate-cli results.json [--seeds 1-3] [--trials 200] [--reference 2000] [--minutes 60]
 
 Results are kept in results.json after each search, so that a run that was stopped goes on where it was; --print prints the
-table of what there is. First come the methods, seed by seed, then the arms of Algorithm 1, then the reference, a ten times
-longer annealing.
+tables of what there is. First come the methods, seed by seed, then the reference, a ten times longer annealing, then 400
+trials of Random+G, then the arms of Algorithm 1.
 """
 
 import argparse
@@ -24,6 +24,7 @@ METHODS = ["random()", "rules()", "anneal()", "autosync()"]
 # Of Algorithm 1: learned rankers, none, and Random+G's proposals. For pairs whose tuned builder is more than 2 % above the bound.
 ARMS = [f"autosync({arms})" for arms in ("simulator=rnn", "simulator=gat", "simulator=xgboost", "simulator=none", "proposals=random")]
 REFERENCE = "anneal(halving=400)"
+RANDOM, RANDOM_TRIALS = "random()", 400  # its best is what AutoSync's figures measure others by
 
 
 def search(cli, pair, method, seed, trials):
@@ -31,6 +32,7 @@ def search(cli, pair, method, seed, trials):
     command = [cli, "search", "--job", job, "--cluster", cluster, "--method", method, "--trials", str(trials)]
     done = subprocess.run(command + ["--seed", str(seed), "--json"], capture_output=True, text=True, check=True)
     result = json.loads(done.stdout)
+    bests = [trial["best_so_far_seconds"] for trial in result["trials"]]
     accuracies = [phase["pair_accuracy"] for phase in result["phases"] if phase["pair_accuracy"] is not None]
     return {
         "best": result["best"]["iteration_seconds"],
@@ -40,6 +42,7 @@ def search(cli, pair, method, seed, trials):
         "hits_default": result["hit_rate_default"],
         "hits_tuned": result["hit_rate_tuned"],
         "trials": len(result["trials"]),
+        "improvements": [[i + 1, b] for i, b in enumerate(bests) if i == 0 or b != bests[i - 1]],  # trial, best so far
         "accuracy": sum(accuracies) / len(accuracies) if accuracies else None,
         "wall": result["wall_seconds"],
     }
@@ -51,13 +54,38 @@ def work(pairs, seeds, trials, reference, results):
         for pair in pairs:
             for method in METHODS:
                 yield pair, method, seed, trials
+    for pair in pairs:
+        yield pair, REFERENCE, 1, reference
+    for seed in seeds:
+        for pair in pairs:
+            yield pair, RANDOM, seed, RANDOM_TRIALS
     for seed in seeds:
         for pair in pairs:
             rules = results[f"{pair} rules() {seed} {trials}"]
             for method in ARMS if rules["tuned"] > 1.02 * rules["bound"] else []:
                 yield pair, method, seed, trials
-    for pair in pairs:
-        yield pair, REFERENCE, 1, reference
+
+
+def catching_up(results, seeds, trials):
+    """After how many trials each method is as good, within 0.1 %, as 400 trials of Random+G with the same seed, seed by seed."""
+    print(f"| job, cluster | {RANDOM}, {RANDOM_TRIALS} trials | " + " | ".join(METHODS[1:]) + " |")
+    print("|---|" + "---|" * len(METHODS))
+    for pair in PAIRS:
+        known = [results.get(f"{pair} {RANDOM} {seed} {RANDOM_TRIALS}") for seed in seeds]
+        if not any(known):
+            continue
+        cells = [pair.replace(":", ", "), ", ".join(f"{run['best']:.4g}" for run in known if run)]
+        for method in METHODS[1:]:
+            counts = []
+            for seed, other in zip(seeds, known):
+                run = results.get(f"{pair} {method} {seed} {trials}")
+                if run and other:
+                    # The builders are judged before the first trial: where one of them is as good, none is needed.
+                    start = [[0, run["tuned"]]]
+                    told = start + [step for step in run.get("improvements", []) if step[1] is not None]
+                    counts.append(next((str(n) for n, best in told if best <= 1.001 * other["best"]), "-"))
+            cells.append(", ".join(counts))
+        print("| " + " | ".join(cells) + " |")
 
 
 def table(results, seeds, trials, reference):
@@ -151,6 +179,8 @@ def main():
             json.dump(results, file, indent=1)
         os.replace(options.results + ".new", options.results)
     table(results, seeds, options.trials, options.reference)
+    print()
+    catching_up(results, seeds, options.trials)
     print()
     arms_table(results, seeds, options.trials)
 
