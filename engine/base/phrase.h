@@ -45,7 +45,7 @@ template <class... Values> [[nodiscard]] Phrase phrase(const char *pattern, Valu
     return {pattern, {asPhrase(std::forward<Values>(values))...}};
 }
 
-/// The phrases one after another, `separator` between them.
+/// The phrases one after another, `separator` between them; at most 99, as patterns number them in two digits.
 [[nodiscard]] Phrase joined(std::vector<Phrase> phrases, std::string_view separator);
 
 } // namespace syncopate

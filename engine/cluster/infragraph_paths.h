@@ -27,14 +27,14 @@ struct Machines {
     std::map<std::size_t, const std::vector<ComponentKind> *> kinds; ///< by device, of its components
 };
 
-/// The links by which machines reach others. Of a machine that has links from NICs or ports to other instances these count alone;
-/// else those of its accelerators, else of its CPUs, else of anything.
+/// The links by which machines reach others. Of a machine that has links from NICs, ports or switches to other instances these
+/// count alone; else those of its accelerators, else of its CPUs, else of anything.
 struct Exits {
     struct OfMachine {
         double bytesPerSecond = 0; ///< together
         std::int64_t links = 0;
     };
-    /// Whose bandwidth to machines is larger than that to everything else.
+    /// A switch that is oversubscribed: its bandwidth to machines exceeds that to everything else.
     struct Blocking {
         std::uint32_t instance = 0;
         double downBytesPerSecond = 0, upBytesPerSecond = 0;
@@ -48,7 +48,7 @@ struct Exits {
 };
 [[nodiscard]] Exits exitsOf(const Document &document, const Machines &machines);
 
-/// The way from the first machine to the one that the fastest ways take longest to, over links between instances. O(n log n).
+/// The machine that is slowest to reach from the first one by the fastest paths over links between instances. O(n log n).
 struct FarthestMachine {
     double seconds = 0;
     bool statesLatency = false; ///< any of the links

@@ -17,7 +17,7 @@ std::optional<CollectiveKind> collectiveNamed(std::string_view text) {
             plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     if (plain == "permute") // a separate word: it is part of others, such as "permuted"
         return CollectiveKind::Permute;
-    // "allreduce" and "reducescatter" contain "reduce", so longer names come first.
+    // "allreduce" and "reducescatter" contain "reduce", so longer names come first. vTrain calls its files AR_GPU8_..
     constexpr std::array<std::pair<std::string_view, CollectiveKind>, 9> names{{{"collectivepermute", CollectiveKind::Permute},
                                                                                 {"reducescatter", CollectiveKind::ReduceScatter},
                                                                                 {"allreduce", CollectiveKind::AllReduce},

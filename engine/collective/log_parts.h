@@ -14,7 +14,7 @@ namespace syncopate {
 inline constexpr std::size_t maxCollectiveSamples = 1'000'000;
 inline constexpr double maxCollectiveBytes = 1e18, maxCollectiveSeconds = 1e7;
 
-/// The collective that a text names, in any known spelling; null for any other text.
+/// The collective that a text names, in any known spelling; empty for any other text.
 [[nodiscard]] std::optional<CollectiveKind> collectiveNamed(std::string_view text);
 /// The collective that the nearest part of a path names, the file first.
 [[nodiscard]] std::optional<CollectiveKind> collectiveOfPath(std::string_view path);

@@ -11,7 +11,7 @@
 
 namespace syncopate {
 
-/// A cluster's named channels, as plans use them (plan_graph.h). Each runs so many collectives at once as it states and occupies
+/// A cluster's named channels, as plans use them (plan_graph.h). Each runs as many collectives at once as it states and occupies
 /// its links, whose time all collectives on them share; latency occupies no link. A policy that limits collectives in flight uses
 /// the first channels of the list, the last of them in part. Collectives of an iteration are placed in the order in which their
 /// gradients become ready, each on the channel that would finish it first if all had begun at once.
@@ -32,7 +32,8 @@ private:
     MotifCosts m_costs;
     bool m_byPriority = false;
     std::int32_t m_replicas = 0, m_iteration = -1;
-    double m_bytesPerSecond = 0;       ///< of all links: what the fastest channel carries, so that bytes tell time
+    double m_bytesPerSecond =
+        0; ///< of every link: the fastest channel's; a collective gets as many bytes as take its seconds at that
     std::vector<QueueId> m_queues;     ///< by channel
     std::vector<PathId> m_paths;       ///< by channel
     std::vector<double> m_busySeconds; ///< by channel, in m_iteration

@@ -23,7 +23,7 @@ template <class Add> PathId cachedPath(std::vector<PathId> &cache, std::size_t i
     return cache[index];
 }
 
-/// "worker 3", "workers 1–15", "workers 0, 2, 5".
+/// "worker 3", "workers 1–15", "3 workers like 0".
 std::string classNames(const std::vector<std::int32_t> &workers) {
     if (workers.size() == 1)
         return fmt::format("worker {}", workers.front());

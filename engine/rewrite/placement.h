@@ -123,7 +123,8 @@ private:
 
 /// Folds nodes into classes (all alike: same replicas, same speeds, same NIC, same rack, no server that the units use, no
 /// background traffic; `fold` false keeps every node apart) and makes the links, whose rates change by `nicChanges`; two nodes
-/// have the policy's connections. Errors name a reduction destination that is not in the cluster.
+/// have the policy's connections. Errors: a reduction destination that is not in the cluster (which they name), no replica to
+/// train on, a compute_scale that is out of range.
 [[nodiscard]] Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &units,
                                       const std::vector<NicChange> &nicChanges, const CommPolicy &policy, bool fold,
                                       GraphBuilder &builder);

@@ -25,9 +25,15 @@ public:
     Result<std::shared_ptr<const ImportedProfile>> import(const std::stop_token &stop) {
         m_layers = findChakraLayers(m_step);
         m_profile->job.layers = std::move(m_layers.layers);
+        if (stop.stop_requested()) // each of these steps takes a part of a second where there are millions of nodes
+            return cancelled(m_name);
         m_times = addChakraTimes(m_step, m_layers, *m_profile);
         addGradients();
+        if (stop.stop_requested())
+            return cancelled(m_name);
         addChakraTimeline(m_step, m_name, *m_profile);
+        if (stop.stop_requested())
+            return cancelled(m_name);
         if (auto recorded = recordChakra(m_step.trace, m_name)) // without collectives the step has nothing to plan
             m_profile->recorded = std::make_shared<const RecordedStep>(*std::move(recorded));
         if (stop.stop_requested())
@@ -38,7 +44,8 @@ public:
     }
 
 private:
-    /// Adds the backward pass's all-reduces as gradients of the layer whose backward op came before.
+    /// Takes each all-reduce and reduce-scatter of the backward pass for the gradients of the layer whose backward op came last
+    /// before it.
     void addGradients() {
         ImportedProfile &p = *m_profile;
         std::vector<std::pair<std::int32_t, std::int64_t>> buckets; // layer, bytes
