@@ -84,7 +84,7 @@ Result<double> burstOf(std::string_view text, const std::string &path) {
 
 Result<AsyncPlatform> readAsyncPlatform(const std::string &path) {
     const auto file = TRY(PlatformFile::read(path, "{\"link_efficiency\": 0.955, \"tcp\": {...}, \"shaping\": \"...\"}"));
-    constexpr double maxSeconds = 3600, maxCores = 1e6, minWindow = 1460; // of a segment
+    constexpr double maxSeconds = 3600, maxCores = 1e6, minWindow = 1460; // bytes: one segment
     AsyncPlatform platform;
     platform.linkEfficiency = TRY(file.number("/link_efficiency", 1e-6, 1)).value_or(1);
     const double cores = TRY(file.number("/cores", 1, maxCores)).value_or(0);

@@ -24,8 +24,9 @@ inline constexpr std::size_t bottleneckCount = 4;
 struct IterationBottleneck {
     std::array<double, bottleneckCount> shares{}; ///< of the chain, in the order of Bottleneck; they add up to 1, or are all 0
     Bottleneck kind = Bottleneck::Compute;        ///< with the largest share, of equals the first
-    std::string resource; ///< the link (of CauseFinder::ofPeriod()) or host's queue (of the chain) that it is longest; empty: no
-                          ///< one alone
+    /// The link, or the host's queue, on which it spends longest; empty: no single one. Links are those of
+    /// CauseFinder::ofPeriod().
+    std::string resource;
 };
 [[nodiscard]] IterationBottleneck bottleneckOf(const Run &run, const CauseFinder &finder, const CauseChain &chain);
 

@@ -130,7 +130,7 @@ double CauseFinder::aloneSeconds(TaskId task) const {
     double seconds = 0, burstBytes = tokens ? std::numeric_limits<double>::infinity() : 0; // max bytes that pass at once
     forEachHop(graph, task, [&](const PathHop &hop, double bytes) {
         const FluidLink &link = graph.links[hop.link.index()];
-        if (tokens && !link.isFabric) // stands for those of all nodes like its own, which are alone one at a time
+        if (tokens && !link.isFabric) // a push or pull stands for those of all folded nodes; alone, it is one of them
             bytes /= hop.weight;
         if (tokens)
             burstBytes = std::min(burstBytes, link.burstBytes);

@@ -14,7 +14,7 @@ namespace syncopate {
 /// platform.json of a folder of measured runs: what is known of the machines that they ran on.
 class PlatformFile final {
 public:
-    /// Errors: the file cannot be read or is no JSON; `example` is a text that would be right.
+    /// Errors: the file cannot be read or is not JSON; `example` is a text that would be right.
     [[nodiscard]] static Result<PlatformFile> read(const std::string &path, std::string_view example);
 
     /// The number at a JSON pointer such as "/tcp_observed/window_bytes"; empty where it is absent or null. Errors name file and

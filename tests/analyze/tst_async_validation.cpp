@@ -87,6 +87,7 @@ private slots:
             QTest::newRow(name) << header + "a,1,on,1,1,2\n" << platform << "platform.json";
         };
         of("efficiency as text", R"({"link_efficiency": "0.955"})");
+        of("seconds as text", R"({"warmup_seconds": "4"})");
         of("half a core", R"({"cores": 2.5})");
         of("burst of no unit of tc's", R"({"shaping": "tbf, burst 128xb limit 64mb"})");
         of("no text", R"({"shaping": 128})");

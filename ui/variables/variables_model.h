@@ -50,8 +50,8 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    /// Emits dataChanged for the columns that differ from `before` alone: a cell that is drawn again takes as long as ten that
-    /// are computed.
+    /// Emits dataChanged for the columns that differ from `before` alone: views draw every cell again that is named, with
+    /// each step of a dragged knob.
     void announce(const std::array<std::shared_ptr<const ShownRun>, 2> &before);
     [[nodiscard]] QVariant ofJob(std::size_t variable, int column, bool forSorting) const;
     /// The mark saying why the policy ignores the strategy's setting in a cell of `WhereA`; null if it is used.
