@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Conditions over time, and a job that is re-tuned under them.
 #include "engine/search/tune/retuning.h"
+#include "engine/simulate/run.h"
+#include "engine/simulate/steady_state.h"
+#include "engine/trial/simulated_judge.h"
 #include "tests/checks.h"
 #include "tests/scenarios.h"
 
@@ -34,6 +37,18 @@ public:
         if (!scenario.policy.has("partition"))
             return verdict;
         verdict.iterationSeconds = 1 + 0.1 * std::abs(std::log(scenario.policy.value("partition") / (1048576 * gbits)));
+        return verdict;
+    }
+};
+
+/// Ten seconds over the first node's NIC in Gbit/s, whatever the setting.
+class IsBoundByLinks final : public Judge {
+public:
+    [[nodiscard]] std::string text() const override { return "links()"; }
+    [[nodiscard]] bool isDeterministic() const override { return true; }
+    [[nodiscard]] Result<Verdict> judge(const Scenario &scenario, std::stop_token /*stop*/) override {
+        Verdict verdict;
+        verdict.iterationSeconds = 10 / (scenario.cluster->nodes.front().bandwidthBytesPerSecond / 125e6);
         return verdict;
     }
 };
@@ -281,6 +296,64 @@ private slots:
         for (const RetuningArm &arm : *arms)
             for (const ConditionStep &step : arm.steps)
                 QCOMPARE(step.condition, std::size_t{step.startSeconds >= 25 ? 1U : 0U});
+    }
+
+    /// 1 s at 10 Gbit/s and 2 s at 5: half an iteration at the one, a quarter at the other, and the last quarter at 10 again.
+    void conditionsChangeWithinAnIteration_data() {
+        QTest::addColumn<QByteArray>("schedule");
+        QTest::addColumn<double>("third");
+        QTest::newRow("once") << QByteArray("seconds,bandwidth_gbits\n0,10\n2.5,5\n") << 0.5 + 0.5 * 2;
+        QTest::newRow("twice") << QByteArray("seconds,bandwidth_gbits\n0,10\n2.5,5\n3,10\n") << 0.5 + 0.5 + 0.25;
+        QTest::newRow("between two iterations") << QByteArray("seconds,bandwidth_gbits\n0,10\n2,5\n") << 2.0;
+        QTest::newRow("iterations") << QByteArray("iteration,bandwidth_gbits\n0,10\n3,5\n") << 1.0;
+    }
+    void conditionsChangeWithinAnIteration() {
+        QFETCH(QByteArray, schedule);
+        QFETCH(double, third);
+        IsBoundByLinks judge;
+        const auto arms =
+            playRetuning(recipe(), TuneSpace::partitionAndCredit(), *parseConditions(schedule.toStdString()), options(), judge);
+        VERIFY_VALUE(arms);
+        const RetuningArm &usual = arms->front();
+        COMPARE_CLOSE(usual.steps[1].seconds, 1.0);
+        COMPARE_CLOSE(usual.steps[2].seconds, third);
+        COMPARE_CLOSE(usual.steps[3].startSeconds, 2 + third);
+    }
+
+    /// The same with the simulator, whose links change their rates at that moment, on a job that only sends.
+    void changesAgreeWithLinksThatChange() {
+        ScenarioRecipe sends = recipe();
+        sends.job = std::make_shared<const Job>(chainJob({{1e-9, 1e-9, 1'000'000}, {1e-9, 1e-9, 3'000'000}}));
+        auto scenario = makeScenario(sends);
+        VERIFY_VALUE(scenario);
+        scenario->iterations = 12;
+        const auto startsOf = [](const Scenario &played) {
+            const auto run = simulate(played);
+            return iterationStarts((*run)->graph, {(*run)->readySeconds, (*run)->startSeconds, (*run)->endSeconds}).front();
+        };
+        constexpr std::size_t first = 3; // by then iterations are alike
+        const auto even = startsOf(*scenario);
+        const double pace = even[first + 1] - even[first], change = 2.3 * pace;
+        const auto halfOf = [&](bool server, std::int32_t index, bool up) {
+            return BackgroundTraffic{server, index, up, even[first] + change, 1e6, 0.5};
+        };
+        for (const bool up : {false, true}) {
+            scenario->background.push_back(halfOf(true, 0, up));
+            for (const std::int32_t worker : {0, 1})
+                scenario->background.push_back(halfOf(false, worker, up));
+        }
+        const auto starts = startsOf(*scenario);
+        const ConditionSchedule schedule{true, {{}, {change, std::nullopt, 1, 1, 1}}};
+        SimulatedJudge judge;
+        RetuningOptions few = options();
+        few.iterations = 8;
+        few.evaluations = 1;
+        few.grid = {};
+        const auto arms = playRetuning(sends, TuneSpace::partitionAndCredit(), schedule, few, judge);
+        VERIFY_VALUE(arms);
+        COMPARE_WITHIN(arms->front().steps[2].seconds, pace * (0.3 + 0.7 * 2), 1e-6 * pace); // layers take a little
+        for (std::size_t i = 0; i < 8; ++i)
+            COMPARE_WITHIN(arms->front().steps[i].startSeconds, starts[first + i] - starts[first], 1e-3 * pace);
     }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/search/tune/retuning.h"
 
+#include "engine/base/numbers.h"
 #include "engine/job/batch.h"
 #include "engine/search/tune/meta_tuner.h"
 #include "engine/search/tune/tuners.h"
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -94,7 +94,7 @@ public:
             return known->second;
         std::vector<Values> tried = TRY(candidates(condition));
         Values best;
-        double minSeconds = std::numeric_limits<double>::infinity();
+        double minSeconds = infinity;
         for (Values &values : tried) {
             const auto taken = seconds(condition, values);
             if (!taken && taken.error().isCancelled())
@@ -178,13 +178,15 @@ public:
             const std::size_t condition = m_schedule.at(m_schedule.inSeconds ? now : i);
             const Values next = TRY(choose({condition, arm.steps}, values));
             if (next != values) {
-                const double cost = changesCost ? m_options.reconfigurationIterations * TRY(secondsOf(condition, values)) : 0;
+                const double cost =
+                    changesCost ? TRY(secondsFrom(now, condition, values, m_options.reconfigurationIterations)) : 0;
                 now += cost;
                 arm.changes.push_back({i, cost, next});
                 values = next;
             }
-            const double seconds = TRY(secondsOf(condition, values));
-            arm.steps.push_back({now, seconds, condition});
+            const std::size_t begun = m_schedule.at(m_schedule.inSeconds ? now : i); // a change may have taken until another
+            const double seconds = TRY(secondsFrom(now, begun, values, 1));
+            arm.steps.push_back({now, seconds, begun});
             now += seconds;
         }
         arm.totalSeconds = now;
@@ -231,6 +233,20 @@ public:
 
 private:
     [[nodiscard]] bool looksAt(std::int32_t iteration) const { return iteration > 0 && iteration % m_options.every == 0; }
+    /// Of iterations that begin at `now` under `condition`. Where a schedule in seconds changes during one, what is left of it
+    /// goes on at the pace of the next condition.
+    Result<double> secondsFrom(double now, std::size_t condition, const Values &values, double iterations) {
+        double seconds = 0;
+        for (double left = iterations;; ++condition) {
+            const double pace = TRY(secondsOf(condition, values)), rest = left * pace;
+            const bool isLast = !m_schedule.inSeconds || condition + 1 == m_schedule.conditions.size();
+            const double until = isLast ? infinity : m_schedule.conditions[condition + 1].from - now;
+            if (seconds + rest <= until)
+                return seconds + rest;
+            left -= (until - seconds) / pace;
+            seconds = until;
+        }
+    }
     Result<double> secondsOf(std::size_t condition, const Values &values) {
         return values.empty() ? m_conditions.plainSeconds(condition) : m_conditions.seconds(condition, values);
     }
