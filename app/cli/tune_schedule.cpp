@@ -79,7 +79,9 @@ void writeArm(JsonWriter &json, const Played &played, const RetuningArm &arm) {
     for (const ConditionStep &step : arm.steps) {
         json.beginObject().member("start_seconds", step.startSeconds).member("iteration_seconds", step.seconds);
         writeRate(json, played.batchSize, played.samplesPerIteration / step.seconds);
-        json.member("condition", static_cast<std::uint64_t>(step.condition)).endObject();
+        json.member("condition", static_cast<std::uint64_t>(step.condition))
+            .member("condition_changes", step.isMixed)
+            .endObject();
     }
     json.endArray().endObject();
 }
@@ -150,7 +152,7 @@ std::string report(const Played &played, bool quiet) {
         for (const RetuningArm &arm : played.arms) {
             double seconds = 0, count = 0;
             for (const ConditionStep &step : arm.steps)
-                if (step.condition == c) {
+                if (step.condition == c && !step.isMixed) {
                     seconds += step.seconds;
                     ++count;
                 }

@@ -270,6 +270,20 @@ private slots:
         QCOMPARE((*still)[4].changes.size(), std::size_t{1});
     }
 
+    /// The speed of an iteration in which the rate falls is that of no condition: the network is told nothing of it.
+    void autoByteLearnsNothingFromMixedIterations() {
+        RetuningOptions more = options();
+        more.compares = true;
+        more.iterations = 12;
+        AlwaysAlike judge; // 2 s, where the network expects milliseconds: it would adapt
+        const auto adapts = [&](const char *schedule) {
+            const auto arms = playRetuning(recipe(), TuneSpace::partitionAndCredit(), *parseConditions(schedule), more, judge);
+            return arms.value()[4].looks.at(0).adapted;
+        };
+        QVERIFY(adapts("seconds,bandwidth_gbits\n0,10\n17.5,0.5\n"));
+        QVERIFY(!adapts("seconds,bandwidth_gbits\n0,10\n18.5,0.5\n"));
+    }
+
     /// A stop ends the run at any time, also while the oracle compares settings.
     void aStopEndsThePlay() {
         const auto schedule = parseConditions("iteration,bandwidth_gbits\n0,10\n10,0.5\n20,10\n");
@@ -317,6 +331,8 @@ private slots:
         const RetuningArm &usual = arms->front();
         COMPARE_CLOSE(usual.steps[1].seconds, 1.0);
         COMPARE_CLOSE(usual.steps[2].seconds, third);
+        QVERIFY(!usual.steps[1].isMixed);
+        QCOMPARE(usual.steps[2].isMixed, third < 2 && third > 1);
         COMPARE_CLOSE(usual.steps[3].startSeconds, 2 + third);
     }
 

@@ -186,7 +186,9 @@ public:
             }
             const std::size_t begun = m_schedule.at(m_schedule.inSeconds ? now : i); // a change may have taken until another
             const double seconds = TRY(secondsFrom(now, begun, values, 1));
-            arm.steps.push_back({now, seconds, begun});
+            const bool isMixed = m_schedule.inSeconds && begun + 1 < m_schedule.conditions.size() &&
+                                 m_schedule.conditions[begun + 1].from < now + seconds;
+            arm.steps.push_back({now, seconds, begun, isMixed});
             now += seconds;
         }
         arm.totalSeconds = now;
@@ -218,7 +220,8 @@ public:
             const double measured = m_samplesPerIteration / moment.steps.back().seconds;
             const RuntimeMetrics metrics = TRY(m_conditions.metricsAfter(moment.steps));
             const std::size_t adaptations = tuner.adaptations();
-            tuner.observe(metrics, present, measured);
+            if (!moment.steps.back().isMixed)
+                tuner.observe(metrics, present, measured);
             const auto proposal = tuner.propose(metrics, present);
             looks.push_back(
                 {moment.iteration(), measured, proposal.samplesPerSecond, proposal.gain, tuner.adaptations() > adaptations});

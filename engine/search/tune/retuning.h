@@ -35,6 +35,7 @@ struct RetuningOptions {
 struct ConditionStep {
     double startSeconds = 0, seconds = 0; ///< without what a reconfiguration before it took
     std::size_t condition = 0;            ///< index into the schedule, at its start
+    bool isMixed = false;                 ///< the condition changes during it
 };
 
 /// One way of setting the job.
@@ -69,7 +70,8 @@ inline constexpr const char *plainPolicy = "fifo";
 /// Plays a job under a schedule four times: with its policy's default; with what a tuner finds for the first condition; with the
 /// same, looked at every `every` iterations and changed where the predicted gain is `minGain` or more; and with the best setting
 /// known for each condition, changed at once and for free. An iteration takes what it takes in the steady state of its condition;
-/// where a schedule in seconds changes during an iteration, what is left of it goes on at the pace of the next condition.
+/// where a schedule in seconds changes during an iteration, what is left of it goes on at the pace of the next condition, and
+/// AutoByte's network learns nothing from its speed, which is that of no condition.
 ///
 /// Who looks before an iteration knows what a monitor knows: iterations that are over. Its gain is predicted for the condition of
 /// the iteration before, so that a change which begins with an iteration that is looked at is seen at the next look.
