@@ -260,6 +260,14 @@ private slots:
         QCOMPARE(landscape.valleys(), std::size_t{2});
         set({1, 1, 1, 1, 1, 1, 1, 1, 1});
         QCOMPARE(landscape.valleys(), std::size_t{1});
+        set({1, 1.0008, 1.0016, 1.0024, 1.0032, 1.004, 1.0048, 1.0056, 1.0064}); // slopes of less than the tolerance
+        QCOMPARE(landscape.valleys(), std::size_t{1});
+        set({1, 1.002, 1.0004, 3, 3, 3, 2, 2.001, 1.999}); // a step up of more than the tolerance, and one of less
+        QCOMPARE(landscape.valleys(), std::size_t{3});
+        landscape = {{12}, std::vector<TuneStep>(12), 0};
+        set({10, 9, 8.5, 8.499, 8.498, 8.49, 8.4, 8.39, 8.385, 8, 7.9999, 7});
+        QCOMPARE(landscape.valleys(), std::size_t{1});
+        landscape = {{3, 3}, std::vector<TuneStep>(9), 0};
         set({std::nan(""), 2, 3, std::nan(""), std::nan(""), std::nan(""), 3, 2, 1});
         QCOMPARE(landscape.valleys(), std::size_t{2});
     }

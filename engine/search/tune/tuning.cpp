@@ -133,30 +133,36 @@ Result<Tuning> runTuning(PointSearch &tuner, Judge &judge, const TuningOptions &
 std::optional<std::size_t> Landscape::best() const { return fastest(points, points.size()); }
 
 std::size_t Landscape::valleys(double tolerance) const {
+    std::vector<std::size_t> rising; // points, fastest first, as rising water reaches them
+    for (std::size_t i = 0; i < points.size(); ++i)
+        if (std::isfinite(points[i].iterationSeconds))
+            rising.push_back(i);
+    std::ranges::stable_sort(rising, {}, [&](std::size_t i) { return points[i].iterationSeconds; });
     const Neighbours neighbours(counts);
-    const auto secondsOf = [&](std::size_t i) {
-        return std::isfinite(points[i].iterationSeconds) ? points[i].iterationSeconds : std::numeric_limits<double>::infinity();
+    std::vector<std::size_t> towards(points.size(), points.size()); // a point of the same lake nearer its first; no lake yet
+    const auto firstOf = [&](std::size_t point) {
+        while (towards[point] != point)
+            point = towards[point] = towards[towards[point]];
+        return point;
     };
-    std::vector<bool> seen(points.size(), false);
-    std::size_t count = 0;
-    for (std::size_t first = 0; first < points.size(); ++first) {
-        if (seen[first] || std::isinf(secondsOf(first)))
-            continue;
-        bool hasFaster = false;
-        std::vector<std::size_t> plain{first}; // points connected to `first` and equally fast within the tolerance
-        seen[first] = true;
-        for (std::size_t next = 0; next < plain.size(); ++next)
-            neighbours.forEach(plain[next], [&](std::size_t other) {
-                if (secondsOf(other) < secondsOf(first) * (1 - tolerance))
-                    hasFaster = true;
-                else if (!seen[other] && secondsOf(other) <= secondsOf(first) * (1 + tolerance)) {
-                    seen[other] = true;
-                    plain.push_back(other);
-                }
-            });
-        count += hasFaster ? 0 : 1;
+    std::size_t lakes = 0, shallow = 0;
+    for (const std::size_t point : rising) {
+        const double level = points[point].iterationSeconds;
+        towards[point] = point;
+        ++lakes;
+        neighbours.forEach(point, [&](std::size_t other) {
+            if (towards[other] == points.size())
+                return;
+            std::size_t one = firstOf(point), two = firstOf(other);
+            if (one == two)
+                return;
+            if (points[two].iterationSeconds < points[one].iterationSeconds)
+                std::swap(one, two);
+            towards[two] = one; // the shallower lake runs over into the deeper one
+            shallow += level <= points[two].iterationSeconds * (1 + tolerance) ? 1 : 0;
+        });
     }
-    return count;
+    return lakes - shallow;
 }
 
 std::vector<std::size_t> usualGrid(std::size_t axes) {

@@ -62,8 +62,9 @@ struct Landscape {
 
     /// The fastest point; none where none has times.
     [[nodiscard]] std::optional<std::size_t> best() const;
-    /// Counts valleys: sets of neighbouring points (along an axis, by one value), as fast as each other within `tolerance`, of
-    /// which no neighbour is faster by more. With only one, going downhill from anywhere ends at the best setting.
+    /// Counts valleys: points from which every way to a faster one, along an axis by one value at a time, leads over one that is
+    /// slower by more than a share of `tolerance`; of equally fast points in a valley one. With only one valley, a search that
+    /// does not mind such small steps up gets to the best setting from anywhere. O(points log points).
     [[nodiscard]] std::size_t valleys(double tolerance = 1e-3) const;
 };
 /// Values for each axis of a grid of some 100 points; none for more than three axes, whose grids would be coarse or large.
