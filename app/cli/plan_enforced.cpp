@@ -61,7 +61,7 @@ void addEnforce(CLI::App &command, EnforceArguments &arguments) {
         ->check(between(8, 100'000));
     command
         .add_option("--planning", arguments.planningSeconds,
-                    "Seconds that replanning takes, where channels are held up for more than 5 % of three iterations")
+                    "Seconds that replanning takes, where a channel is held up for more than 5 % of three iterations")
         ->check(between(0, 1e6));
 }
 
@@ -97,6 +97,7 @@ void writeEnforced(JsonWriter &json, const EnforcedPlan &enforced) {
     if (const auto &again = enforced.replanned) {
         json.newLine().key("replanned").beginObject().member("noticed_iteration", again->noticed);
         json.member("held_up_ratio", again->heldUpRatio).member("committed", again->commit.committed);
+        json.member("present_seconds", again->presentSeconds).member("found_seconds", again->found.run.iterationSeconds);
         json.member("attempts", again->commit.attempts).member("decided_seconds", again->commit.decidedSeconds);
         if (again->run) {
             const std::int32_t from = again->commit.changeAt.front();
@@ -111,15 +112,18 @@ void writeEnforced(JsonWriter &json, const EnforcedPlan &enforced) {
 std::string reportEnforced(const EnforcedPlan &enforced, std::int32_t processes) {
     const RankRun &strict = enforced.strict;
     const Waits waits = waitsOf(strict);
-    std::string text = fmt::format(
-        "\nevery one of {} processes, {} iterations: {} an iteration; channels held up by their order {:.1f} %, waiting "
-        "for other processes {:.1f} % (worst process)\n",
-        processes, strict.iterations, formatSeconds(strict.iterationSeconds(settledFrom(strict))), 100 * waits.heldUp,
-        100 * waits.others);
+    std::string text =
+        fmt::format("\nevery one of {} processes, {} iterations: {} an iteration; a channel held up by its order for {:.1f} %, "
+                    "waiting for other processes for {:.1f} % (the worst of each)\n",
+                    processes, strict.iterations, formatSeconds(strict.iterationSeconds(settledFrom(strict))), 100 * waits.heldUp,
+                    100 * waits.others);
     if (const auto &again = enforced.replanned) {
         text += fmt::format("held up for {:.1f} % by iteration {}, planned again with the times measured so far: ",
                             100 * again->heldUpRatio, again->noticed);
-        if (!again->run)
+        if (!again->isFaster())
+            text += fmt::format("no faster plan was found ({} an iteration, the present one {}), so the present one stays\n",
+                                formatSeconds(again->found.run.iterationSeconds), formatSeconds(again->presentSeconds));
+        else if (!again->run)
             text += "not committed before the last iteration\n";
         else
             text += fmt::format("committed in two phases at {} for iteration {}, {} an iteration from there\n",

@@ -20,16 +20,17 @@ std::int32_t noticedIn(const RankRun &run, const EnforceRequest &request) {
     return -1;
 }
 
-/// The DAG with the op times measured up to iteration `last`, of the slowest process each.
+/// The DAG with the op times measured in the `patience` iterations up to `last`, of the slowest process each. Iterations before
+/// them were of other times, or there would have been no need to plan anew.
 TrainingDag measuredDag(const EnforceRequest &request, std::int32_t last) {
     TrainingDag dag = *request.plan.dag;
     for (std::size_t o = 0; o < dag.ops.size(); ++o) {
         double slowest = 0;
         for (ProcessId p(0); p.number() < dag.processes; p = p.next()) {
             double sum = 0;
-            for (std::int32_t i = 0; i <= last; ++i)
+            for (std::int32_t i = last - request.patience + 1; i <= last; ++i)
                 sum += request.noise.factor(p, i, DagOpId(o));
-            slowest = std::max(slowest, sum / (last + 1));
+            slowest = std::max(slowest, sum / request.patience);
         }
         dag.ops[o].seconds *= slowest;
     }
@@ -57,6 +58,11 @@ Result<EnforcedPlan> enforcePlan(const EnforceRequest &request, const ExecutionP
     PlanRequest anew = request.plan;
     anew.dag = std::make_shared<const TrainingDag>(measuredDag(request, noticed));
     again.found = TRY(findPlan(anew, request.method, stop));
+    again.presentSeconds = TRY(playPlan(withSubmission(*anew.dag, plan.enforced), plan, anew.costs, stop)).iterationSeconds;
+    if (!again.isFaster()) {
+        enforced.replanned = std::move(again);
+        return enforced;
+    }
     const std::vector<double> &starts = enforced.strict.startSeconds[enforced.strict.timedBy.index()];
     const double at = starts[std::min(static_cast<std::size_t>(noticed) + 1, starts.size() - 1)] + request.planningSeconds;
     again.commit = commitInTwoPhases(enforced.strict.startSeconds, at, request.network);

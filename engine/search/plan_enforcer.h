@@ -29,9 +29,11 @@ struct EnforcedPlan {
     RankRun ordered; ///< the plan as priorities without sequence numbers; may stand still
     /// A new plan, made because channels were held up for too long.
     struct Replanned {
-        std::int32_t noticed = 0; ///< the last iteration of those that were beyond the limit
-        FoundPlan found;          ///< for the times that were measured
-        double heldUpRatio = 0;   ///< mean over those iterations, of the worst process
+        std::int32_t noticed = 0;  ///< the last iteration of those that were beyond the limit
+        FoundPlan found;           ///< for the times that were measured
+        double heldUpRatio = 0;    ///< mean over those iterations, of the worst process
+        double presentSeconds = 0; ///< an iteration of the present plan with the same times
+        [[nodiscard]] bool isFaster() const { return found.run.iterationSeconds < presentSeconds; } ///< else it is not committed
         CommitOutcome commit;
         std::optional<RankRun> run; ///< from the beginning, with the change; null: it was not committed in time
     };
@@ -39,7 +41,8 @@ struct EnforcedPlan {
 };
 
 /// Plays `plan` with every process played separately, and once more with a new plan where channels are held up for longer than
-/// the limit. The new plan is made for each op's mean time, up to then, on the process that is slowest at it. Deterministic.
+/// the limit, the first time that they are. The new plan is made for each op's mean time in the iterations that were, on the
+/// process that is slowest at it, and carried out if it is faster at these times than the present one. Deterministic.
 /// Errors: those of playRanks() and findPlan().
 [[nodiscard]] Result<EnforcedPlan> enforcePlan(const EnforceRequest &request, const ExecutionPlan &plan,
                                                const std::stop_token &stop = {});

@@ -28,7 +28,8 @@ struct RankProcess {
         std::set<std::int32_t> ready;     ///< places in the sequence
         RankSlotId current{};             ///< was dispatched and is not done; none: the channel is free
         double dispatched = 0;
-        double heldUpSince = -1; ///< below 0: it is not held up
+        double heldUpSince = -1;                          ///< below 0: it is not held up
+        std::vector<double> heldUpSeconds, othersSeconds; ///< per iteration that the process was in, as those of RankRun
     };
     std::vector<Enforcer> channels;
 };

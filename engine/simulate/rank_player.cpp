@@ -120,8 +120,11 @@ private:
         own.motifWaits.assign(m_layout.slotCount(), 0);
         own.states.assign(m_layout.slotCount(), MotifState::Waiting);
         own.channels.resize(m_request.plan->channels.size());
-        for (std::size_t c = 0; c < own.channels.size(); ++c)
+        for (std::size_t c = 0; c < own.channels.size(); ++c) {
             own.channels[c].sequence = m_layout.sequence(p, ChannelId(c));
+            own.channels[c].heldUpSeconds.assign(asIndex(m_request.iterations), 0);
+            own.channels[c].othersSeconds.assign(asIndex(m_request.iterations), 0);
+        }
         for (const RankProcess::Enforcer &channel : own.channels)
             for (const RankSlotId slot : channel.sequence) {
                 const RankLayout::Slot &at = m_layout.slot(slot);
@@ -161,7 +164,8 @@ private:
             if (!isStrict() || place == channel.next) {
                 channel.ready.erase(channel.ready.begin());
                 ++channel.next;
-                endHoldUp(p, channel, channel.sequence[place]);
+                if (channel.heldUpSince >= 0)
+                    addWait(channel.heldUpSeconds, p, std::exchange(channel.heldUpSince, -1));
                 channel.current = channel.sequence[place];
                 channel.dispatched = m_now;
                 own.states[channel.current.index()] = MotifState::Dispatched;
@@ -173,10 +177,12 @@ private:
         }
     }
 
-    void endHoldUp(ProcessId p, RankProcess::Enforcer &channel, RankSlotId slot) {
-        if (channel.heldUpSince >= 0)
-            m_run.heldUpSeconds[p.index()][asIndex(m_layout.slot(slot).iteration)] += m_now - channel.heldUpSince;
-        channel.heldUpSince = -1;
+    /// Adds a wait that ends now to the iterations that the process was in meanwhile.
+    void addWait(std::vector<double> &seconds, ProcessId p, double since) {
+        const std::vector<double> &starts = m_run.startSeconds[p.index()];
+        double end = m_now;
+        for (std::size_t i = starts.size(); i-- > 0 && end > since; end = std::min(end, starts[i]))
+            seconds[i] += std::max(0.0, end - std::max(since, starts[i]));
     }
 
     /// Another member has dispatched the motif; the last one starts it.
@@ -186,8 +192,10 @@ private:
         if (++m_arrived[m_layout.instance(slot, group)] < static_cast<std::int32_t>(members.size()))
             return;
         const RankLayout::Slot &at = m_layout.slot(slot);
-        for (const ProcessId p : members)
-            m_run.othersSeconds[p.index()][asIndex(at.iteration)] += m_now - process(p).channels[at.channel.index()].dispatched;
+        for (const ProcessId p : members) {
+            RankProcess::Enforcer &channel = process(p).channels[at.channel.index()];
+            addWait(channel.othersSeconds, p, channel.dispatched);
+        }
         const double seconds = m_layout.seconds(slot, group);
         if (seconds <= 0) {
             m_instant.push_back(motif);
@@ -254,7 +262,19 @@ private:
         startCompute(p);
     }
 
+    /// The waits of a process's channel that waits longest, per iteration.
+    void keepLongestWaits(ProcessId p) {
+        for (const RankProcess::Enforcer &channel : process(p).channels)
+            for (std::size_t i = 0; i < channel.heldUpSeconds.size(); ++i) {
+                double &heldUp = m_run.heldUpSeconds[p.index()][i], &others = m_run.othersSeconds[p.index()][i];
+                heldUp = std::max(heldUp, channel.heldUpSeconds[i]);
+                others = std::max(others, channel.othersSeconds[i]);
+            }
+    }
+
     void finish() {
+        for (ProcessId p(0); p.number() < m_dag.processes; p = p.next())
+            keepLongestWaits(p);
         m_run.iterations = m_request.iterations;
         m_run.timedBy = timingProcess();
         bool stuck = false;

@@ -69,10 +69,11 @@ struct RankDeadlock {
 struct RankRun {
     std::int32_t iterations = 0;                     ///< that all processes have computed
     std::vector<std::vector<double>> startSeconds{}; ///< per process and iteration: the first op of the compute order
-    /// Per process and iteration, summed over channels: a channel is idle, since the next motif of its order is not ready, while
-    /// another one is. These are the waits of SYNDICATE's busy loop, whose queue has a motif that is not the next.
+    /// Per process and iteration, of the channel that has most of it: the channel is idle, since the next motif of its order is
+    /// not ready, while another one is. These are the waits of SYNDICATE's busy loop, whose queue has a motif that is not the
+    /// next. A wait counts in the iterations that the process is in meanwhile, so that it is no longer than they are.
     std::vector<std::vector<double>> heldUpSeconds{};
-    /// Per process and iteration, summed over channels: a motif is dispatched and waits for the other members.
+    /// The same for a motif that is dispatched and waits for the other members.
     std::vector<std::vector<double>> othersSeconds{};
     std::optional<RankDeadlock> deadlock{};
     /// The process by which iterations are measured: the first one, or, where groups differ in size, the slowest, since processes
@@ -81,7 +82,7 @@ struct RankRun {
 
     /// Mean iteration from `from` on, by the process `timedBy`. `from` + 1 < iterations.
     [[nodiscard]] double iterationSeconds(std::int32_t from) const;
-    /// The share of iteration `i` for which the channels of a process are held up, of the worst process.
+    /// The share of iteration `i` for which a channel of a process is held up, of the worst channel and process; 0 to 1.
     [[nodiscard]] double heldUpRatio(std::int32_t i) const;
     /// The same for waits for other processes.
     [[nodiscard]] double othersRatio(std::int32_t i) const;
