@@ -125,9 +125,11 @@ private:
         if (isNew)
             known->second = {std::to_string(m_groups.size() - 1), textOf(ranksOf(group, m_dag.processes))};
         const auto &[name, ranks] = known->second;
-        const auto whole = static_cast<std::int64_t>(elementsOf(number, motif));
-        const std::int64_t part = std::max<std::int64_t>(1, whole / group.size);
         const bool scatters = motif.kind == CollectiveKind::ReduceScatter, gathers = motif.kind == CollectiveKind::AllGather;
+        auto whole = static_cast<std::int64_t>(elementsOf(number, motif));
+        const std::int64_t part = (whole + group.size - 1) / group.size;
+        if (scatters || gathers) // whose buffer is padded to equal parts
+            whole = part * group.size;
         m_json.newLine().beginObject().member("ph", "X").member("cat", "kernel").member("pid", 0).member("tid", "stream 1");
         m_json.member("name", fmt::format("ncclDevKernel_{} ({})", inductorName(motif.kind), op.name));
         m_json.member("ts", 1e6 * (span->startSeconds - m_firstStart));
@@ -228,8 +230,7 @@ Result<ExportedPlan> writeXlaCosts(const ExecutionPlan &plan, const TrainingDag 
                                          1e6 * (spans[o].endSeconds - spans[o].startSeconds));
     }
     if (exported.text.empty())
-        return fail("no op of the plan can be an instruction of XLA: " +
-                        (exported.refused.empty() ? "there is none" : exported.refused.front()),
+        return fail("no op of the plan can be an instruction of XLA: " + describeRefused(exported.refused),
                     "name the DAG's ops as the compiled module's instructions are, or export the plan as JSON");
     return exported;
 }

@@ -116,8 +116,7 @@ Result<Choices> choicesOf(const ExecutionPlan &plan, const TrainingDag &dag) {
             choices.refused.push_back(fmt::format("{}: {}", op.name, refusal));
     }
     if (choices.bySize.empty())
-        return fail("no collective of the plan is one that NCCL chooses an algorithm for: " +
-                        (choices.refused.empty() ? std::string("there is none") : choices.refused.front()),
+        return fail("no collective of the plan is one that NCCL chooses an algorithm for: " + describeRefused(choices.refused),
                     "export it as JSON, which says all of it");
     return choices;
 }

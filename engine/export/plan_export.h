@@ -33,6 +33,9 @@ struct PlanFormat {
 /// The format of that name; null if there is none.
 [[nodiscard]] const PlanFormat *findPlanFormat(std::string_view name);
 
+/// What a format cannot express, in one line: the first five sentences, and how many more there are. "there is none" of none.
+[[nodiscard]] std::string describeRefused(const std::vector<std::string> &refused);
+
 /// What is exported; references are valid as long as the call.
 struct PlanToExport {
     const ExecutionPlan &plan;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace syncopate {
 
@@ -58,6 +59,17 @@ Result<ExportedPlan> exportPlan(std::string_view name, const PlanToExport &of) {
     if (name == "xla")
         return writeXlaCosts(of.plan, of.dag, *of.run);
     return ExportedPlan{writeExecutionPlan(of.plan, of.dag)};
+}
+
+std::string describeRefused(const std::vector<std::string> &refused) {
+    constexpr std::size_t named = 5;
+    if (refused.empty())
+        return "there is none";
+    const auto end = refused.begin() + static_cast<std::ptrdiff_t>(std::min(named, refused.size()));
+    std::string text = fmt::format("{}", fmt::join(refused.begin(), end, "; "));
+    if (refused.size() > named)
+        text += fmt::format("; and {} more", refused.size() - named);
+    return text;
 }
 
 } // namespace syncopate

@@ -300,9 +300,12 @@ std::string nameOf(const Motif &motif) {
         text = fmt::format("spline {} of {} of {}", motif.spline.index + 1, motif.spline.of, text);
     if (motif.segment.of > 1)
         text = fmt::format("segment {} of {} of {}", motif.segment.index + 1, motif.segment.of, text);
-    if (motif.group.size > 0)
-        text += motif.group.stride == 1 ? fmt::format(" in groups of {}", motif.group.size)
-                                        : fmt::format(" across {} groups", motif.group.size);
+    const ProcessGroup &group = motif.group;
+    if (group.size > 0 && group.stride == 1)
+        text += fmt::format(" in groups of {}", group.size);
+    else if (group.size > 0)
+        text += group.every > 1 ? fmt::format(" in groups of {} that are {} apart", group.size, group.stride)
+                                : fmt::format(" across {} groups of {}", group.size, group.stride);
     return text;
 }
 

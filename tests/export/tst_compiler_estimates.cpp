@@ -129,6 +129,19 @@ private slots:
         QCOMPARE(events->events.size(), std::size_t{6});
     }
 
+    /// A buffer that its ranks cannot share evenly is padded, as PyTorch does: the whole is as many parts as there are ranks.
+    void inductorSeesEqualParts() {
+        const Case c =
+            played({comm("gather", CollectiveKind::AllGather, 4004), comm("scatter", CollectiveKind::ReduceScatter, 4)}, {{}, {}},
+                   {0_channel, 0_channel});
+        const auto made = writeInductorEstimates(c.plan, c.dag, c.run);
+        VERIFY_VALUE(made);
+        std::vector<std::pair<qint64, qint64>> counts; // in, out
+        for (const auto &value : QJsonDocument::fromJson(QByteArray::fromStdString(made->text))["traceEvents"].toArray())
+            counts.emplace_back(value["args"]["In msg nelems"].toInteger(), value["args"]["Out msg nelems"].toInteger());
+        QVERIFY((counts == std::vector<std::pair<qint64, qint64>>{{126, 1008}, {8, 1}}));
+    }
+
     /// The ranks of a group are written once, however many motifs it has, so that files of large groups stay small.
     void inductorFindsTheRanksOfLargeGroups() {
         constexpr std::int32_t processes = 30 * 64;

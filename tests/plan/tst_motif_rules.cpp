@@ -8,6 +8,8 @@
 #include <QtTest>
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -16,6 +18,17 @@ class TestMotifRules : public QObject {
     Q_OBJECT
 
 private slots:
+    /// The motifs of a collective have names of their own, so that the levels of a tree and of a hierarchy can be told apart.
+    void motifsAreToldApart() {
+        for (const MotifCut &cut : {MotifCut{.tree = 2}, MotifCut{.segments = 2, .tree = 2}, MotifCut{.partition = 4}}) {
+            std::set<std::string> names;
+            const std::vector<Motif> motifs = cutMotifs(CollectiveKind::AllReduce, cut, 16);
+            for (const Motif &motif : motifs)
+                names.insert(nameOf(motif));
+            QCOMPARE(names.size(), motifs.size());
+        }
+    }
+
     /// All results of the rules equal the collective, both by the engine's proof and by moving all chunks.
     void compositionsAreTheCollective() {
         Rng rng(3);
