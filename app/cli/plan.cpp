@@ -135,11 +135,14 @@ std::string describeBounds(const Planned &planned, std::int32_t seed) {
     std::string text =
         fmt::format("no plan can be faster than {}; {} is {}; seed {}\n", formatSeconds(planned.boundSeconds),
                     nameOf(best.method), describeAboveBound(best.run.iterationSeconds, planned.boundSeconds), seed);
-    if (const auto &given = planned.given; given && formatSeconds(given->boundSeconds) != formatSeconds(planned.boundSeconds))
-        text +=
-            fmt::format("over the channels of the given plan none can be faster than {}; it is {}\n",
-                        formatSeconds(given->boundSeconds), describeAboveBound(given->run.iterationSeconds, given->boundSeconds));
-    return text;
+    const auto &given = planned.given;
+    if (!given)
+        return text;
+    text += formatSeconds(given->boundSeconds) == formatSeconds(planned.boundSeconds)
+                ? std::string("the given plan")
+                : fmt::format("over the channels of the given plan none can be faster than {}; it",
+                              formatSeconds(given->boundSeconds));
+    return text + fmt::format(" is {}\n", describeAboveBound(given->run.iterationSeconds, given->boundSeconds));
 }
 
 std::string report(const TrainingDag &dag, const Planned &planned, std::int32_t seed, bool all) {
@@ -248,9 +251,18 @@ Outcome saveRecords(const Common &common, const PlanArguments &arguments, const 
 }
 
 /// What cannot be written is refused before minutes of search.
-Outcome checkWanted(const PlanArguments &arguments, PlanMethod method) {
-    if (const PlanFormat *const format = findPlanFormat(arguments.format); format && format->isOfOneOp && arguments.op.empty())
+Outcome checkWanted(const PlanArguments &arguments, const TrainingDag &dag, PlanMethod method) {
+    const PlanFormat *const format = findPlanFormat(arguments.format);
+    const bool isOfOneOp = format && format->isOfOneOp && !arguments.output.empty();
+    if (isOfOneOp && arguments.op.empty())
         return badInput(fmt::format("the format {} is of one collective", format->name), "name it with --op");
+    if (!arguments.op.empty() && !isOfOneOp)
+        return badInput("no file of one collective is written",
+                        "leave out --op, or give --output and a --format of one: mscclpp, "
+                        "mscclpp-program, msccl-xml");
+    const auto isNamed = [&](const DagOp &op) { return !op.isCompute() && op.name == arguments.op; };
+    if (isOfOneOp && std::ranges::none_of(dag.ops, isNamed))
+        return badInput(fmt::format("the DAG has no collective \"{}\" (--op)", arguments.op), "name one that the plan lists");
     if (!arguments.historyFile.empty() && !isSearch(method))
         return badInput(fmt::format("{} does not search, so there is no history", nameOf(method)),
                         "plan by exec, syndicate or random with --method");
@@ -265,7 +277,7 @@ Outcome planCommand(const Common &common, const PlanArguments &arguments) {
         return printCostCurves(common, request, arguments.curves, planned.notes);
     PlanRequest ofMethod = request;
     const auto method = TRY(orBadInput(inOption(readPlanMethod(arguments.method, ofMethod), "--method")));
-    TRY(checkWanted(arguments, method));
+    TRY(checkWanted(arguments, *request.dag, method));
     if (!arguments.given.empty())
         planned.given = TRY(orBadInput(playGiven(arguments.given, request)));
     PlanObserver observer;

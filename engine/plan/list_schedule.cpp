@@ -2,6 +2,7 @@
 #include "engine/plan/list_schedule.h"
 
 #include "engine/base/numbers.h"
+#include "engine/plan/cycle_ratio.h"
 
 #include <algorithm>
 #include <map>
@@ -9,8 +10,6 @@
 namespace syncopate {
 
 namespace {
-
-constexpr std::int32_t pathIterations = 32; ///< unrolled for the bound; the first half warms up
 
 std::size_t placeOf(DagOpId op) { return op.index(); }
 std::size_t placeOf(std::int32_t piece) { return asIndex(piece); } ///< of an op
@@ -128,15 +127,12 @@ void ListScheduler::levels(const std::vector<double> &opSeconds, std::int32_t it
 }
 
 double ListScheduler::pathBoundSeconds(const std::vector<double> &seconds) const {
-    std::vector<double> opSeconds = seconds, level;
+    std::vector<double> opSeconds = seconds;
     for (std::size_t o = 0; o < m_dag->ops.size(); ++o)
         if (m_dag->ops[o].isCompute())
             opSeconds[o] = m_dag->ops[o].seconds;
-    const auto longest = [&](std::int32_t iterations) {
-        levels(opSeconds, iterations, level);
-        return *std::max_element(level.begin(), level.begin() + static_cast<std::ptrdiff_t>(m_dag->ops.size()));
-    };
-    return (longest(pathIterations) - longest(pathIterations / 2)) / (pathIterations - pathIterations / 2);
+    return CycleRatio(m_sorted, {m_ordered.offsets, m_ordered.to}, {m_nextOrdered.offsets, m_nextOrdered.to}, opSeconds)
+        .largest(m_dag->computeSeconds());
 }
 
 } // namespace syncopate

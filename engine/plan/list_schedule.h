@@ -92,8 +92,8 @@ public:
     [[nodiscard]] double iterationSeconds(const std::vector<const ListedOp *> &listed, MotifOrder order,
                                           ListWorkspace &workspace) const;
 
-    /// Bound of the iteration where collectives took `seconds[op]` each and never waited for a channel: the longest path through
-    /// many iterations, a step of it. Of compute-ops `seconds` is ignored.
+    /// The iteration where collectives take `seconds[op]` each and never wait for a channel: of the cycles of ops that wait for
+    /// each other the longest, per iteration that it goes through. Of compute-ops `seconds` is ignored.
     [[nodiscard]] double pathBoundSeconds(const std::vector<double> &seconds) const;
 
 private:

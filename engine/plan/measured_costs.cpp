@@ -57,12 +57,36 @@ Result<std::string> linkOf(const CostsSource &source, const std::vector<Channel>
         return *links.begin();
     if (links.contains(source.link))
         return source.link;
-    std::string known;
-    for (const std::string &link : links)
-        known += (known.empty() ? "" : ", ") + link;
     return fail(source.link.empty() ? "a log of collectives does not say on which link it was measured"
                                     : fmt::format("no channel begins with a link \"{}\"", source.link),
-                fmt::format("write LINK={}, with one of {}", source.path, known), source.path);
+                fmt::format("write LINK={}, with one of {}", source.path, fmt::join(links, ", ")), source.path);
+}
+
+/// Gives what a table measured on channels, or on their first links, the names of these links, and leaves out what it measured on
+/// others. Errors: there are only others.
+Result<MotifCosts> onChannels(MotifCosts table, const std::vector<Channel> &channels, const std::string &path,
+                              std::vector<std::string> &notes) {
+    const std::set<std::string> links = linksOf(channels);
+    std::set<std::string> others;
+    const auto isOther = [&](auto &measured) {
+        const auto channel = std::ranges::find(channels, measured.link, &Channel::name);
+        if (!links.contains(measured.link) && channel != channels.end())
+            measured.link = channel->links.front();
+        if (links.contains(measured.link))
+            return false;
+        others.insert(measured.link);
+        return true;
+    };
+    std::erase_if(table.curves, isOther);
+    std::erase_if(table.slowdowns, isOther);
+    if (table.curves.empty())
+        return fail(fmt::format("it has collectives on {}, on which there is no channel", fmt::join(others, ", ")),
+                    fmt::format("name in its column \"channel\" the first links of the channels: {}", fmt::join(links, ", ")),
+                    path);
+    if (!others.empty())
+        notes.push_back(
+            fmt::format("{}: what was measured on {} is left out, on which there is no channel.", path, fmt::join(others, ", ")));
+    return table;
 }
 
 /// The log's samples with one time for each size.
@@ -178,7 +202,7 @@ Result<MotifCosts> readMeasuredCosts(const std::vector<std::string> &sources, co
         }
         if (!source.link.empty())
             return fail("the table names its channels itself", fmt::format("write {}, without a link", source.path), source.path);
-        MotifCosts table = TRY(readMotifCostsFile(source.path));
+        MotifCosts table = TRY(onChannels(TRY(readMotifCostsFile(source.path)), place.channels, source.path, notes));
         TRY(addCurves(costs.curves, std::move(table.curves), source.path));
         std::move(table.slowdowns.begin(), table.slowdowns.end(), std::back_inserter(costs.slowdowns));
     }

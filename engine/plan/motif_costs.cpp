@@ -104,6 +104,20 @@ double MotifCurve::secondsAt(double bytes) const {
     return below.seconds + (above->seconds - below.seconds) * (bytes - below.sizeBytes) / (above->sizeBytes - below.sizeBytes);
 }
 
+double MotifCurve::segmentedSeconds(double bytes) const {
+    double least = secondsAt(bytes);
+    const auto tryOut = [&](double segments) {
+        if (segments >= 1 && segments <= static_cast<double>(maxMotifs))
+            least = std::min(least, segments * secondsAt(bytes / segments));
+    };
+    // Between two samples seconds per byte only rise or only fall, so the best segments are as near to a sample as they can be.
+    for (const CollectiveSample &sample : samples) {
+        tryOut(std::floor(bytes / sample.sizeBytes));
+        tryOut(std::ceil(bytes / sample.sizeBytes));
+    }
+    return least;
+}
+
 const MotifCurve *MotifCosts::curveOf(CollectiveKind kind, const Slice &spline, const Channel &channel) const {
     const auto curve = std::find_if(curves.begin(), curves.end(), [&](const MotifCurve &each) {
         return each.kind == kind && each.link == channel.links.front() && each.spline == spline;
@@ -269,6 +283,35 @@ double MotifCosts::cutBoundSeconds(const DagOp &op, std::int32_t processes, cons
         break;
     }
     return op.sizeBytes / rate;
+}
+
+/// boundSeconds() of an op that stays of its kind.
+double MotifCosts::measuredBoundSeconds(const DagOp &op, std::int32_t processes, const Channel &channel, Cut cut) const {
+    const CollectiveKind kind = *op.collective;
+    const double whole = sentBytes({kind}, op.sizeBytes, processes);
+    double least = infinity;
+    for (const MotifCurve &curve : curves)
+        if (curve.kind == kind && curve.link == channel.links.front())
+            if (const double sent = sentBytes({kind, {}, curve.spline, {}}, op.sizeBytes, processes); sent > 0)
+                least = std::min(least, curve.segmentedSeconds(op.sizeBytes) * whole / sent);
+    if (curveOf(kind, {}, channel))
+        return least;
+    const bool isHalf = kind == CollectiveKind::ReduceScatter || kind == CollectiveKind::AllGather;
+    const MotifCurve *const both = isHalf ? curveOf(CollectiveKind::AllReduce, {}, channel) : nullptr; // stands for two
+    return std::min(least, both ? both->segmentedSeconds(op.sizeBytes) / 2 : cutBoundSeconds(op, processes, channel, cut));
+}
+
+double MotifCosts::boundSeconds(const DagOp &op, std::int32_t processes, const Channel &channel, Cut cut) const {
+    if (curves.empty() || op.membersAmong(processes) != processes)
+        return cutBoundSeconds(op, processes, channel, cut);
+    const auto as = [&](CollectiveKind kind) {
+        DagOp other = op;
+        other.collective = kind;
+        return measuredBoundSeconds(other, processes, channel, cut);
+    };
+    if (op.collective != CollectiveKind::AllReduce)
+        return as(*op.collective);
+    return std::min(as(CollectiveKind::AllReduce), as(CollectiveKind::ReduceScatter) + as(CollectiveKind::AllGather));
 }
 
 MotifCosts modelledCosts(const Cluster &cluster, const std::vector<Channel> &channels) {

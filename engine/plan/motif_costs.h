@@ -20,6 +20,8 @@ struct MotifCurve {
 
     /// Linear between samples, proportional to bytes beyond the last, and the smallest sample's time below it.
     [[nodiscard]] double secondsAt(double bytes) const;
+    /// The least that a buffer of `bytes` takes, cut into as many segments as is best, one after the other. O(samples).
+    [[nodiscard]] double segmentedSeconds(double bytes) const;
 };
 
 /// What a process sends to others of its node over, on channels whose first link it is.
@@ -100,6 +102,11 @@ struct MotifCosts {
     /// it carries (ForestColl, whose bound is the largest over cuts). Of sums, what crosses all k equal cuts together: an
     /// all-reduce has to move 2 (k-1) payloads between k nodes. Of a group inside a node both cuts are around processes.
     [[nodiscard]] double cutBoundSeconds(const DagOp &op, std::int32_t processes, const Channel &channel, Cut cut) const;
+    /// The same where collectives were measured: what the cheapest way takes to cut the op into segments, splines and, of an
+    /// all-reduce, reduce-scatter and all-gather. Splines that were measured stand for the whole as if all were as cheap for what
+    /// they send. Trees and partitions of what was measured whole are left out: nothing was measured in their groups.
+    /// cutBoundSeconds() of what was not measured. O(curves * samples).
+    [[nodiscard]] double boundSeconds(const DagOp &op, std::int32_t processes, const Channel &channel, Cut cut) const;
     bool operator==(const MotifCosts &) const = default;
 
 private:
@@ -111,6 +118,7 @@ private:
     };
     [[nodiscard]] Measured measuredOf(const Motif &motif, const DagOp &op, std::int32_t processes, const Channel &channel) const;
     [[nodiscard]] double launchSecondsOf(const Measured &measured, const Channel &channel) const;
+    [[nodiscard]] double measuredBoundSeconds(const DagOp &op, std::int32_t processes, const Channel &channel, Cut cut) const;
     [[nodiscard]] const MotifCurve *curveOf(CollectiveKind kind, const Slice &spline, const Channel &channel) const;
     [[nodiscard]] double localRate(const Channel &channel) const;
     [[nodiscard]] double modelSeconds(const Motif &motif, const DagOp &op, const ProcessGroup &group, std::int32_t members,

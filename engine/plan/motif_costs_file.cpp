@@ -56,12 +56,12 @@ Result<MeasuredRow> measuredIn(const CsvTable &table, std::size_t row, const std
     if (!kind)
         return fail(fmt::format("the collective \"{}\" is not known", name), "write all_reduce, all_to_all, ...", file,
                     table.place(row));
-    return MeasuredRow{
-        *kind,
-        table.text(row, "channel"),
-        TRY(parseSpline(table.text(row, "spline"), file, table.place(row))),
-        {TRY(table.number(row, "bytes_per_process", 1, 1e15)), TRY(table.number(row, "all_ranks_seconds_median", 0, 1e6))},
-        row};
+    return MeasuredRow{*kind,
+                       table.text(row, "channel"),
+                       TRY(parseSpline(table.text(row, "spline"), file, table.place(row))),
+                       {TRY(table.number(row, "bytes_per_process", 1, 1e15)),
+                        TRY(table.number(row, "all_ranks_seconds_median", minSlowedSeconds, maxSlowedSeconds))},
+                       row};
 }
 
 /// Returns the slowdowns of the shorter and the longer of two collectives that began together. The longer one runs alone once the
@@ -138,6 +138,10 @@ Result<MotifCosts> readMotifCostsText(std::string_view csv, const std::string &f
             std::find_if(costs.curves.begin(), costs.curves.end(), [&](const MotifCurve &each) { return measured.isOf(each); });
         if (curve == costs.curves.end())
             curve = costs.curves.insert(curve, MotifCurve{measured.kind, measured.link, measured.spline, {}});
+        for (const CollectiveSample &sample : curve->samples)
+            if (sample.sizeBytes == measured.sample.sizeBytes)
+                return fail("the same collective was measured alone twice at this size", "write one line with the median of both",
+                            file, table.place(row));
         curve->samples.push_back(measured.sample);
     }
     if (costs.curves.empty())

@@ -4,8 +4,11 @@
 #include "engine/base/text.h"
 #include "engine/parse/json_document.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <set>
 
 namespace syncopate::planjson {
 
@@ -31,6 +34,21 @@ Result<element> parse(simdjson::dom::parser &parser, std::string_view json, cons
 }
 
 bool has(element object, std::string_view key) { return object.is_object() && object[key].error() == simdjson::SUCCESS; }
+
+Result<void> onlyKeys(element object, std::initializer_list<std::string_view> known, const Place &place) {
+    simdjson::dom::object fields;
+    if (object.get(fields))
+        return place.refuse("this is not an object");
+    std::set<std::string_view> seen;
+    for (const auto &field : fields) {
+        if (std::ranges::find(known, field.key) == known.end())
+            return fail(fmt::format("there is no field \"{}\" here", visibleText(field.key)),
+                        fmt::format("write one of {}", fmt::join(known, ", ")), place.file, place.path);
+        if (!seen.insert(field.key).second)
+            return (place / field.key).refuse("this field is there twice");
+    }
+    return {};
+}
 
 Result<element> member(element object, std::string_view key, const Place &place) {
     element value;
@@ -111,6 +129,7 @@ Result<std::vector<std::int32_t>> groupSizes(element object, const Place &place)
     if (!has(object, "group"))
         return sizes;
     const element group = TRY(member(object, "group", place));
+    TRY(onlyKeys(group, {"size", "stride", "sizes"}, place / "group"));
     if (!has(group, "sizes"))
         return sizes;
     if (has(group, "size") || has(group, "stride"))

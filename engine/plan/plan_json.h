@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <simdjson.h>
 #include <string>
 #include <vector>
@@ -27,6 +28,8 @@ struct Place {
 /// Parses a file of at most 64 MiB; an error of syntax is told with its byte.
 [[nodiscard]] Result<element> parse(simdjson::dom::parser &parser, std::string_view json, const std::string &file);
 [[nodiscard]] bool has(element object, std::string_view key);
+/// Refuses keys that are not among `known`, which may be misspelt, and such as are there twice.
+[[nodiscard]] Result<void> onlyKeys(element object, std::initializer_list<std::string_view> known, const Place &place);
 [[nodiscard]] Result<element> member(element object, std::string_view key, const Place &place);
 [[nodiscard]] Result<bool> flag(element object, std::string_view key, const Place &place);
 [[nodiscard]] Result<std::string> text(element object, std::string_view key, const Place &place);

@@ -45,6 +45,10 @@ Result<std::vector<DagOpId>> opsNamed(element object, std::string_view key, cons
 
 Result<DagOp> readOp(element item, const Place &place) {
     DagOp op;
+    TRY(planjson::onlyKeys(
+        item,
+        {"name", "kind", "seconds", "backward", "bytes_per_process", "parents", "parents_previous_iteration", "group", "shift"},
+        place));
     op.name = TRY(planjson::text(item, "name", place));
     const std::string kind = TRY(planjson::text(item, "kind", place));
     if (kind == "compute") {
@@ -251,18 +255,40 @@ Result<void> checkGroupsOnNodes(const TrainingDag &dag, std::int32_t processesPe
     return {};
 }
 
+namespace {
+
+/// Ops that a compute-op of some iteration waits for, by itself or through others.
+std::vector<bool> heededOps(const TrainingDag &dag) {
+    std::vector<bool> isHeeded(dag.ops.size());
+    std::vector<DagOpId> reached = dag.computeOrder;
+    while (!reached.empty()) {
+        const DagOp &op = dag.ops[reached.back().index()];
+        reached.pop_back();
+        for (const auto *parents : {&op.parents, &op.previousParents})
+            for (const DagOpId parent : *parents)
+                if (!isHeeded[parent.index()]) {
+                    isHeeded[parent.index()] = true;
+                    reached.push_back(parent);
+                }
+    }
+    return isHeeded;
+}
+
+} // namespace
+
 TrainingDag withSubmission(TrainingDag dag, bool enforced) {
     for (DagOp &op : dag.ops)
         if (!op.isCompute() && op.parents.empty())
             op.previousParents.push_back(enforced ? dag.computeOrder.front() : dag.computeOrder.back());
-    std::vector<bool> isAwaited(dag.ops.size());
-    for (const DagOp &op : dag.ops)
-        for (const auto *parents : {&op.parents, &op.previousParents})
-            for (const DagOpId parent : *parents)
-                isAwaited[parent.index()] = true;
+    const std::vector<bool> isHeeded = heededOps(dag);
+    std::vector<bool> isFollowed(dag.ops.size()); // in its iteration, by another that is not heeded
+    for (std::size_t o = 0; o < dag.ops.size(); ++o)
+        if (!isHeeded[o])
+            for (const DagOpId parent : dag.ops[o].parents)
+                isFollowed[parent.index()] = true;
     auto &lastParents = dag.ops[dag.computeOrder.back().index()].previousParents;
     for (const DagOpId op : dag.submissionOrder)
-        if (!isAwaited[op.index()])
+        if (!isHeeded[op.index()] && !isFollowed[op.index()])
             lastParents.push_back(op);
     return dag;
 }
@@ -271,6 +297,7 @@ Result<TrainingDag> readTrainingDagText(std::string_view json, const std::string
     simdjson::dom::parser parser;
     const element root = TRY(planjson::parse(parser, json, file));
     const Place top{file, {}};
+    TRY(planjson::onlyKeys(root, {"name", "hosts", "ops", "compute_order", "submission_order"}, top));
     TrainingDag dag;
     dag.name = TRY(planjson::text(root, "name", top));
     dag.processes = TRY(planjson::integer(root, "hosts", 2, 65536, top));

@@ -87,7 +87,7 @@ void simplifyGroups(TrainingDag &dag);
 /// The DAG with the edges of finite buffers, without which ops would run ahead of others, or fall behind, without end. Comm-ops
 /// without parents in their iteration: with an enforcer they may run ahead, until the first compute-op of the iteration before;
 /// otherwise the application submits them when it gets there, after the last compute-op of the iteration before. Comm-ops that
-/// nothing waits for: the last compute-op of the next iteration does.
+/// no compute-op waits for, neither itself nor through other comm-ops: the last compute-op of the next iteration does.
 [[nodiscard]] TrainingDag withSubmission(TrainingDag dag, bool enforced);
 
 /// A DAG file (docs/plan.md): {"name", "hosts", "ops": [{"name", "kind": "compute"|"all_to_all"|.., "seconds"|

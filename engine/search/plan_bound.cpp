@@ -21,28 +21,6 @@ namespace {
 constexpr double rounding = 1e-10;
 constexpr std::size_t maxKinds = 64; ///< of differentProcesses(); fewer than there are make the bound lower
 
-/// Minimum link seconds of a whole comm-op on a channel: those of the bytes that must cross a cut or, where collectives were
-/// measured, of the cheapest of its motifs per cut.
-double cheapestSeconds(const PlanRequest &request, const DagOp &op, const Channel &channel, MotifCosts::Cut around) {
-    const std::int32_t processes = request.dag->processes;
-    if (!request.costs.isMeasured(*op.collective))
-        return request.costs.cutBoundSeconds(op, processes, channel, around);
-    const std::int32_t members = request.dag->groupSize(op);
-    const double whole = sentBytes({*op.collective}, op.sizeBytes, members);
-    double cheapest = infinity;
-    for (std::int32_t segments = 1; segments <= request.maxSegments; segments *= 2)
-        for (const std::int32_t splines : {1, 2, 4, 8})
-            for (const bool ring : {false, true}) {
-                if ((splines > 1 && (!hasSplines(*op.collective) || members % splines != 0)) ||
-                    (ring && op.collective != CollectiveKind::AllReduce))
-                    continue;
-                for (const Motif &motif : cutMotifs(*op.collective, {segments, splines, ring}))
-                    if (const double bytes = sentBytes(motif, op.sizeBytes, members); bytes > 0)
-                        cheapest = std::min(cheapest, request.costs.seconds(motif, op, processes, channel) * whole / bytes);
-            }
-    return std::isfinite(cheapest) ? cheapest : 0;
-}
-
 /// Steps in which what a process knows can reach all of `members`, where each may send over `channels` at once: in a step
 /// every process that knows it tells one more on each.
 double spreadingSteps(std::int32_t members, std::size_t channels) {
@@ -61,7 +39,7 @@ double minSteps(CollectiveKind kind, std::int32_t members, std::size_t channels)
 struct LinkLoads {
     std::vector<std::vector<std::size_t>> linksOf; ///< per channel, as indices from 0
     std::size_t links = 0;
-    std::vector<std::vector<double>> seconds; ///< per comm-op and channel
+    std::vector<std::vector<double>> seconds; ///< per comm-op and channel, at least
     std::vector<double> fastest;              ///< per op: its latency or, if longer, the whole of it on all channels at once
 };
 
@@ -82,11 +60,11 @@ LinkLoads linkLoads(const PlanRequest &request, const TrainingDag &dag, MotifCos
         double together = 0; // rate of all channels at once
         double latency = infinity;
         for (const Channel &channel : request.channels) {
-            loads.seconds.back().push_back(cheapestSeconds(request, dag.ops[o], channel, around));
+            loads.seconds.back().push_back(request.costs.boundSeconds(dag.ops[o], dag.processes, channel, around));
             together += 1 / loads.seconds.back().back(); // infinite where one takes no time
             latency = std::min(latency, channel.latencySeconds);
         }
-        if (!request.costs.isMeasured(*dag.ops[o].collective))
+        if (request.costs.curves.empty()) // what was measured has its latencies in it
             loads.fastest[o] = latency * minSteps(*dag.ops[o].collective, dag.groupSize(dag.ops[o]), request.channels.size());
         loads.fastest[o] = std::max(loads.fastest[o], 1 / together);
     }
@@ -203,7 +181,10 @@ double planBoundSeconds(const PlanRequest &request, const std::stop_token &stop)
 std::string describeAboveBound(double iterationSeconds, double boundSeconds) {
     if (!(boundSeconds > 0) && iterationSeconds > 0)
         return "above";
-    return fmt::format("{:.1f} % above", boundSeconds > 0 ? 100 * (iterationSeconds / boundSeconds - 1) : 0);
+    const double above = boundSeconds > 0 ? iterationSeconds / boundSeconds - 1 : 0;
+    if (above < -1e-6)
+        return "below, by trees or partitions of collectives that were measured whole only";
+    return fmt::format("{:.1f} % above", 100 * std::max(above, 0.0));
 }
 
 } // namespace syncopate

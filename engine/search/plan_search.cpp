@@ -30,6 +30,7 @@ constexpr double tooLarge = 1e9;                  ///< seconds added to the cost
 constexpr std::int64_t improvingPlays = 2000;     ///< plays that improving orders may use
 constexpr double exhaustiveTasks = 3e7;           ///< limit on the plans of Exhaustive times a plan's ops: about a minute
 constexpr double comparedTasks = 5e5;             ///< the same where nobody asked for it: about a second
+constexpr double startingTasks = 1e5;             ///< the same as a start of Syndicate's search
 constexpr std::int64_t improvingTasks = 100'000;  ///< limit on these plays times the plan's ops and motifs
 
 /// The ops that Exhaustive plays, in all its plans.
@@ -67,6 +68,8 @@ public:
         case PlanMethod::Syndicate:
             TRY(keepBest(found, {m_maker.greedy()}, MotifOrder::CriticalPath));
             m_whole = {costOf(found.run), found.plan};
+            if (exhaustiveTasksOf(m_request) <= startingTasks)
+                TRY(playAll(found));
             TRY(search(found, MotifOrder::CriticalPath));
             TRY(search(found, MotifOrder::Submission)); // greedy critical paths are not always the better order
             TRY(improveOrders(found));
@@ -267,14 +270,14 @@ private:
         return keepBest(found, candidates.choices(), order);
     }
 
-    /// Plays every plan with whole collectives and keeps the first of the best.
+    /// Plays every plan with whole collectives and keeps the first of the best, if it is better than what was found.
     Result<void> playAll(FoundPlan &found) {
         if (const double tasks = exhaustiveTasksOf(m_request); !(tasks <= exhaustiveTasks))
             return fail(fmt::format("{} collectives on {} channels have {:.3g} plans or more of {} ops: too many",
                                     m_dag.submissionOrder.size(), m_request.channels.size(),
                                     tasks / static_cast<double>(m_dag.ops.size()), m_dag.ops.size()),
                         "plan by syndicate, or a smaller DAG");
-        double best = infinity;
+        double best = found.plan.channels.empty() ? infinity : costOf(found.run);
         std::optional<Error> contradiction;
         TRY(visitWholePlans(m_dag, m_request.channels, [&](const ExecutionPlan &plan) -> Result<void> {
             ++m_evaluations;
@@ -286,7 +289,9 @@ private:
             } else if (const double cost = costOf(*run); cost < best) {
                 best = cost;
                 found.plan = plan;
+                found.plan.name = nameOf(found.method);
                 found.run = *std::move(run);
+                m_played.keep(found.plan, cost);
             }
             return {};
         }));
@@ -394,7 +399,19 @@ Result<FoundPlan> findPlan(const PlanRequest &request, PlanMethod method, const 
     TRY(validateChannels(request.channels));
     if (request.maxSegments < 1 || request.chains < 1)
         return fail("a plan needs a segment and a chain", "ask for one or more");
-    return PlanSearch(request, isEnforced(method), stop, observer).run(method);
+    FoundPlan found = TRY(PlanSearch(request, isEnforced(method), stop, observer).run(method));
+    if (method != PlanMethod::Syndicate || found.fits(request))
+        return found;
+    // Where collectives run ahead no order holds as little memory as an application that submits each when it gets there.
+    FoundPlan submitted = TRY(PlanSearch(request, false, stop, observer).run(PlanMethod::Exec));
+    const std::int64_t evaluations = found.evaluations + submitted.evaluations;
+    if (submitted.peakBytes < found.peakBytes) {
+        submitted.method = method;
+        submitted.plan.name = nameOf(method);
+        found = std::move(submitted);
+    }
+    found.evaluations = evaluations;
+    return found;
 }
 
 } // namespace syncopate

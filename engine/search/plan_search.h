@@ -96,13 +96,14 @@ using PlanObserver = std::function<void(const PlanStep &)>;
 /// is the chosen one.
 [[nodiscard]] std::vector<PlanMethod> comparedMethods(const PlanRequest &request, PlanMethod chosen);
 
-/// No plan of these motifs and channels can have shorter iterations: the largest of compute; the longest path, with every
-/// collective spread over all channels; and the work on links. The last is the linear program that spreads all collectives over
-/// channels at will, bounded by its dual: any prices of links that add up to 1 give a bound, and the best of many are taken.
-/// Where groups differ in size, it is the largest that one process alone has by its own groups: processes of smaller groups may
-/// be done earlier. If stopped early, it is still a bound, but a looser one.
+/// No plan that a search can find, and none without measured collectives, can have shorter iterations: the largest of compute;
+/// the longest path, with every collective spread over all channels; and the work on links. The last is the linear program that
+/// spreads all collectives over channels at will, bounded by its dual: any prices of links that add up to 1 give a bound, and the
+/// best of many are taken. Where groups differ in size, it is the largest that one process alone has by its own groups: processes
+/// of smaller groups may be done earlier. If stopped early, it is still a bound, but a looser one.
 [[nodiscard]] double planBoundSeconds(const PlanRequest &request, const std::stop_token &stop = {});
 /// How far an iteration is above its bound, as a share of the bound: "12.3 % above". "above" where the bound is 0 and it is not.
+/// Of an iteration below it, why: its plan has motifs that MotifCosts::boundSeconds() leaves out, which searches do not propose.
 [[nodiscard]] std::string describeAboveBound(double iterationSeconds, double boundSeconds);
 
 } // namespace syncopate

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/simulate/planned_run.h"
 
+#include "engine/plan/list_schedule.h"
 #include "engine/plan/plan_graph.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
 
 namespace syncopate {
 
@@ -27,6 +31,31 @@ std::vector<PlannedSpan> settledSpans(const TaskGraph &graph, const Schedule &sc
     return spans;
 }
 
+/// What an iteration of the plan takes at least in the long run: the work on its busiest link, and the longest cycle of ops that
+/// wait for each other. A schedule that has not settled may be faster for hundreds of iterations, until it has used up a lead.
+double longRunSeconds(const TrainingDag &dag, const ExecutionPlan &plan, const MotifCosts &costs) {
+    std::vector<double> opSeconds(dag.ops.size(), 0), ends(plan.motifs.size(), 0);
+    std::map<std::string_view, double> linkSeconds;
+    std::map<std::pair<DagOpId, ChannelId>, double> ofChannel; // of an op's motifs
+    const auto ranges = plan.rangesByOp(dag.ops.size());
+    for (std::size_t m = 0; m < plan.motifs.size(); ++m) {
+        const PlannedMotif &planned = plan.motifs[m];
+        const Channel &channel = plan.channels[planned.channel.index()];
+        const double seconds = costs.seconds(planned.motif, dag.ops[planned.op.index()], dag.processes, channel);
+        for (const std::string &link : channel.links)
+            linkSeconds[link] += seconds;
+        ends[m] = seconds;
+        for (const std::int32_t before : planned.motif.after)
+            ends[m] = std::max(ends[m], ends[ranges[planned.op.index()].at(before).index()] + seconds);
+        double &op = opSeconds[planned.op.index()];
+        op = std::max({op, ends[m], ofChannel[{planned.op, planned.channel}] += seconds});
+    }
+    double longest = ListScheduler(dag, plan.channels).pathBoundSeconds(opSeconds);
+    for (const auto &[link, seconds] : linkSeconds)
+        longest = std::max(longest, seconds);
+    return longest;
+}
+
 } // namespace
 
 Result<PlayedPlan> playPlanTasks(const TrainingDag &dag, const ExecutionPlan &plan, const MotifCosts &costs,
@@ -43,6 +72,8 @@ Result<PlayedPlan> playPlanTasks(const TrainingDag &dag, const ExecutionPlan &pl
         played.steady = steadyState(played.graph, played.schedule);
         if (!played.steady.isExact() && 2 * iterations <= maxPlannedIterations && 2 * played.graph.size() <= maxPlannedTasks)
             continue;
+        if (!played.steady.isExact())
+            played.steady.secondsPerStep = std::max(played.steady.secondsPerStep, longRunSeconds(dag, plan, costs));
         return played;
     }
 }

@@ -121,6 +121,39 @@ private slots:
         QCOMPARE(both->curves.size(), std::size_t{3});
         QVERIFY(!readMeasuredCosts({csv, "slow=" + json}, place, notes).has_value());
     }
+
+    /// A table's channels are the first links of the plan's, or the channels' own names; others are told, and no others are an
+    /// error, as is a collective that is there twice or takes no time.
+    void tablesNameChannels() {
+        const QTemporaryDir folder;
+        const auto read = [&](const char *lines, std::vector<std::string> &notes) {
+            QFile table(folder.filePath(QStringLiteral("costs.csv")));
+            if (!table.open(QIODevice::WriteOnly))
+                return Result<MotifCosts>(fail("cannot write", "free the disk"));
+            table.write("case,collective,channel,spline,bytes_per_process,all_ranks_seconds_median\n");
+            table.write(lines);
+            table.close();
+            Channel first{"first", {"eth0", "pcie"}, 1, 0};
+            return readMeasuredCosts({table.fileName().toStdString()}, {{first, unitChannel("slow")}, 4}, notes);
+        };
+        std::vector<std::string> notes;
+        const auto some = read("alone,all_to_all,first,0/1,1000,1\nalone,all_reduce,eth0,0/1,1000,2\n"
+                               "alone,all_reduce,typo,0/1,1000,2\n",
+                               notes);
+        VERIFY_VALUE(some);
+        QCOMPARE(some->curves.size(), std::size_t{2});
+        for (const MotifCurve &curve : some->curves)
+            QCOMPARE(curve.link, std::string("eth0"));
+        QCOMPARE(notes.size(), std::size_t{1});
+        QVERIFY2(notes.front().find("typo") != std::string::npos, notes.front().c_str());
+        for (const auto &[lines, what] : {std::pair("alone,all_reduce,typo,0/1,1000,2\n", "there is no channel"),
+                                          {"alone,all_reduce,slow,0/1,1000,2\nalone,all_reduce,slow,0/1,1000,3\n", "twice"},
+                                          {"alone,all_reduce,slow,0/1,1000,0\n", "all_ranks_seconds_median"}}) {
+            const auto refused = read(lines, notes);
+            QVERIFY2(!refused, lines);
+            QVERIFY2(refused.error().toString().find(what) != std::string::npos, refused.error().toString().c_str());
+        }
+    }
 };
 
 QTEST_GUILESS_MAIN(TestMeasuredCosts)

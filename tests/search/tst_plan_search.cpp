@@ -157,6 +157,49 @@ private slots:
         COMPARE_ABOVE(slower, 3); // in some cases memory costs time
     }
 
+    /// Where gathers run ahead no order holds as little as an application that submits each when it gets there: within less
+    /// memory than any plan with an enforcer needs, the joint search finds what the application's order does.
+    void keepsWithinWhatTheApplicationHolds() {
+        PlanRequest request = requestFor(dagOf({computeOp("one", 1, {2_op}), computeOp("two", 1, {0_op, 3_op}),
+                                                commOp("gather one", CollectiveKind::AllGather, 1, {}),
+                                                commOp("gather two", CollectiveKind::AllGather, 1, {0_op})}),
+                                         {unitChannel("c")});
+        const auto free = findPlan(request, PlanMethod::Syndicate), whole = findPlan(request, PlanMethod::Fifo);
+        QVERIFY(free && whole);
+        COMPARE_BELOW(whole->peakBytes, free->peakBytes);
+        request.maxBytes = whole->peakBytes;
+        const auto found = findPlan(request, PlanMethod::Syndicate);
+        VERIFY_VALUE(found);
+        COMPARE_AT_MOST(found->peakBytes, request.maxBytes);
+        COMPARE_AT_MOST(found->run.iterationSeconds, whole->run.iterationSeconds * (1 + 1e-9));
+        COMPARE_ABOVE(found->run.iterationSeconds, free->run.iterationSeconds);
+        QVERIFY(found->method == PlanMethod::Syndicate && found->plan.name == "syndicate");
+    }
+
+    /// Measured times that reward other cuts than a search tries: the bound is below any plan by them.
+    void theBoundKnowsAllMeasuredCuts() {
+        const TrainingDag dag =
+            dagOf({computeOp("step", 1e-3, {}, {1_op}), commOp("a", CollectiveKind::AllReduce, 64e6, {0_op})});
+        PlanRequest request = requestFor(dag, {unitChannel("c")});
+        request.costs.curves = {{CollectiveKind::AllReduce, "c", {}, {{1e6, 1e-3}, {2e6, 0.01}, {64e6, 10}}}};
+        const auto played = [&](const MotifCut &cut) {
+            const ExecutionPlan plan = cutPlan(dag, {cut}, {0_channel}, request.channels);
+            return playPlan(withSubmission(dag, true), plan, request.costs)->iterationSeconds;
+        };
+        COMPARE_CLOSE(played({.segments = 64}), 1e-3 + 64e-3, 1e-9);
+        COMPARE_CLOSE(planBoundSeconds(request), 1e-3 + 64e-3, 1e-9);
+        for (const std::int32_t segments : {1, 3, 8, 32, 63, 65, 128})
+            COMPARE_AT_MOST(planBoundSeconds(request), played({.segments = segments}), About(std::to_string(segments)));
+        // A ring whose halves were measured, too, and are cheaper than the whole.
+        request.costs.curves.push_back({CollectiveKind::ReduceScatter, "c", {}, {{8e6, 1e-3}}});
+        COMPARE_CLOSE(played({.segments = 8, .ring = true}), 1e-3 + 8 * (1e-3 + 0.5 * request.costs.curves[0].secondsAt(8e6)),
+                      1e-9);
+        request.costs.curves.push_back({CollectiveKind::AllGather, "c", {}, {{16e6, 2e-3}}});
+        COMPARE_CLOSE(planBoundSeconds(request), 1e-3 + 16e-3, 1e-9);
+        COMPARE_CLOSE(played({.segments = 4, .ring = true}), 1e-3 + 4 * (2e-3 + 2e-3), 1e-9);
+        QVERIFY(QString::fromStdString(describeAboveBound(0.5, 1)).startsWith("below"));
+    }
+
     /// The joint search finds a plan at least as good as the exhaustive search of whole collectives, and the bound is below it.
     void joinsTheExhaustiveSearch() {
         Rng rng(11);

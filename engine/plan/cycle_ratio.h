@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/plan/plan_ids.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace syncopate {
+
+/// The pace of ops that wait for each other from iteration to iteration.
+///
+/// The length of the longest path through many iterations, divided by their number, tends to the largest ratio that a cycle of
+/// the DAG has: the seconds of its ops over the iterations that it spans. Unrolling shows it late where two cycles are nearly as
+/// long, and a path that is cut off somewhere is not exact. This finds the cycle (Lawler: a larger ratio exists if and only if
+/// some cycle is longer than the ratio times its iterations; the one that is found is the next ratio).
+class CycleRatio {
+public:
+    /// Ops that follow an op, from offsets[op] to offsets[op + 1].
+    struct Followers {
+        const std::vector<std::int32_t> &offsets;
+        const std::vector<DagOpId> &to;
+    };
+    /// `sorted` holds all ops, those that they follow in the same iteration first; all arguments must outlive it.
+    CycleRatio(const std::vector<DagOpId> &sorted, Followers same, Followers next, const std::vector<double> &seconds);
+
+    /// Seconds an iteration: of the longest cycle, or `atLeast` if none is longer. Some passes of O(ops + edges), at most as many
+    /// as there are ops for each cycle found.
+    [[nodiscard]] double largest(double atLeast);
+
+private:
+    [[nodiscard]] bool lengthen(double ratio);
+    [[nodiscard]] double ratioOfCycle();
+    void offer(std::size_t from, DagOpId to, double length, bool crosses);
+
+    const std::vector<DagOpId> &m_sorted;
+    Followers m_same, m_next;
+    const std::vector<double> &m_seconds;
+    std::vector<double> m_length;      ///< per op: of the longest path to its start so far, less the ratio for each iteration
+    std::vector<std::size_t> m_before; ///< per op: the one before it on that path; the number of ops: none
+    std::vector<char> m_crosses;       ///< per op: whether that one is of the iteration before
+    double m_least = 0;                ///< what is less than this longer is rounding
+    bool m_isLonger = false;
+};
+
+} // namespace syncopate
