@@ -5,6 +5,7 @@
 #include "app/cli/ranks/rank_spread.h"
 #include "app/cli/rate.h"
 #include "engine/base/json_writer.h"
+#include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/job/batch.h"
 #include "engine/predict/setting.h"
@@ -189,8 +190,8 @@ std::string report(const Answer &a, bool quiet) {
     }
     if (!quiet) {
         if (a.prediction.bottleneckWorkers > 0)
-            text += fmt::format("Past {} workers another one adds less than {:.0f} % of what the first brings.\n",
-                                a.prediction.bottleneckWorkers, 100 * a.request.gain);
+            text += fmt::format("Past {} another one adds less than {:.0f} % of what the first brings.\n",
+                                counted(a.prediction.bottleneckWorkers, "worker"), 100 * a.request.gain);
         for (const std::string &assumption : a.prediction.assumptions)
             text += assumption + "\n";
         text += fmt::format("{:.3g} million ops in {}\n", static_cast<double>(a.prediction.ops) / 1e6,

@@ -4,6 +4,7 @@
 #include "app/cli/rate.h"
 #include "engine/analyze/comparable.h"
 #include "engine/analyze/training_memory.h"
+#include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/job/batch.h"
 #include "engine/strategy/policy.h"
@@ -51,9 +52,9 @@ namespace {
 std::string throughputLine(const Recording &run) {
     if (!(run.samplesPerSecond > 0))
         return fmt::format("processes       {}\n", run.workers);
-    const bool known = statesBatch(*run.job);
-    return fmt::format("throughput      {:.5g} {} on {} workers{}\n", run.samplesPerSecond, rateUnit(known), run.workers,
-                       known ? "" : " (the batch is not known: --batch-size K)");
+    const bool knowsBatch = statesBatch(*run.job);
+    return fmt::format("throughput      {:.5g} {} on {}{}\n", run.samplesPerSecond, rateUnit(knowsBatch),
+                       counted(run.workers, "worker"), knowsBatch ? "" : " (the batch is not known: --batch-size K)");
 }
 } // namespace
 

@@ -3,6 +3,7 @@
 
 #include "app/cli/output.h"
 #include "app/cli/winner_text.h"
+#include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/strategy/strategy_file.h"
 
@@ -176,8 +177,9 @@ std::string searchText(const SearchReport &search) {
     if (history.trials.size() < request.trials)
         text += history.enough ? "; ended early for that" : "; ended early: nothing is left to try";
     text += "\n";
-    text += fmt::format("{} variables on {} servers, {} partitioned, {} shards, {} groups\n", best.metrics.psVariables,
-                        best.metrics.servers, best.metrics.partitionedVariables, best.metrics.shards, best.metrics.groups);
+    text += fmt::format("{} on {}, {} partitioned, {}, {}\n", counted(best.metrics.psVariables, "variable"),
+                        counted(best.metrics.servers, "server"), best.metrics.partitionedVariables,
+                        counted(best.metrics.shards, "shard"), counted(best.metrics.groups, "group"));
     text +=
         fmt::format("tried: {}; seed {}; judged by {}{}\n", planned.method->description(), request.seed, planned.judge->text(),
                     planned.judge->isDeterministic() ? "" : ", which is not deterministic: another run ends otherwise");
@@ -190,8 +192,8 @@ std::string searchText(const SearchReport &search) {
                             last.trials, last.ranker, percent(last.pairAccuracy), percent(fast), percent(middle), percent(slow));
     }
     if (!judgedByRank.empty())
-        text += fmt::format("judged on {} ranks, {} of them lost; each judged {}\n", judgedByRank.size(), lostRanks.size(),
-                            fmt::join(judgedByRank, ", "));
+        text += fmt::format("judged on {}, {} of them lost; each judged {}\n", counted(judgedByRank.size(), "rank"),
+                            lostRanks.size(), fmt::join(judgedByRank, ", "));
     return text + (explained ? explainedText(*explained) : std::string());
 }
 

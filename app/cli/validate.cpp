@@ -9,6 +9,7 @@
 #include "engine/analyze/published.h"
 #include "engine/analyze/validation.h"
 #include "engine/base/json_writer.h"
+#include "engine/base/text.h"
 #include "engine/base/units.h"
 
 #include <CLI/CLI.hpp>
@@ -81,11 +82,11 @@ std::string report(const Validation &validation, bool quiet) {
                             100 * row.error(), settingText(row));
     text += fmt::format("median error {:.2f} %, worst {:.2f} %\n", 100 * validation.medianError, 100 * validation.maxError);
     for (const ValidationGrid &grid : validation.grids)
-        text += fmt::format(
-            "{} {}, {} workers, {} Gbit/s{}: of {} settings the predicted best is {:.1f} % slower than the measured "
-            "best, rank correlation {:.2f}\n",
-            grid.first.job, grid.first.architecture, grid.first.workers, grid.first.bandwidthGbits,
-            grid.first.scheduler.empty() ? "" : ", " + grid.first.scheduler, grid.settings, 100 * grid.loss(), grid.spearman);
+        text += fmt::format("{} {}, {}, {} Gbit/s{}: of {} settings the predicted best is {:.1f} % slower than the measured "
+                            "best, rank correlation {:.2f}\n",
+                            grid.first.job, grid.first.architecture, counted(grid.first.workers, "worker"),
+                            grid.first.bandwidthGbits, grid.first.scheduler.empty() ? "" : ", " + grid.first.scheduler,
+                            grid.settings, 100 * grid.loss(), grid.spearman);
     if (!quiet)
         for (const std::string &note : validation.notes)
             text += note + "\n";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/winner_text.h"
 
+#include "engine/base/text.h"
 #include "engine/base/units.h"
 
 #include <cmath>
@@ -51,7 +52,7 @@ std::string explainedText(const WinnerReport &explained) {
             ++little;
     }
     if (little > 0)
-        text += fmt::format("{} other{} change less than 0.05 %\n", little, little == 1 ? "" : "s");
+        text += counted(little, "other") + " change less than 0.05 %\n";
     text += "\nelsewhere, the most robust first\n";
     for (const Elsewhere &row : explained.elsewhere) {
         text += fmt::format("{:32} at worst {:.1f} % behind:", row.name, 100 * row.worstRegret);

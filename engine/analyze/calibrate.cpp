@@ -18,14 +18,12 @@ constexpr double maxHostSeconds = 10;
 constexpr double maxSlowdown = 100;
 constexpr double beatenWire = 0.8; ///< share of the time on the wire: anything faster is not noise
 
-std::string countedRows(std::size_t count) { return fmt::format("{} row{}", count, count == 1 ? "" : "s"); }
-
 std::string describe(const MessageRow &row) {
-    return fmt::format("{}, {:g} worker{}, {}, {}, {:g} B{}",
+    return fmt::format("{}, {}, {}, {}, {:g} B{}",
                        row.half         ? "fsdp2"
                        : row.collective ? "bsar"
                                         : "bsps",
-                       row.workers, row.workers == 1 ? "" : "s", formatBandwidth(row.bandwidthBytesPerSecond),
+                       counted(row.workers, "worker"), formatBandwidth(row.bandwidthBytesPerSecond),
                        row.oneAtATime ? "one at a time" : "back to back", row.bytes,
                        row.collective || row.answered ? "" : " unanswered");
 }
@@ -84,7 +82,7 @@ private:
         const FitError error = errorOf(bulk, [](const MessageRow &) { return true; });
         efficiency = before;
         set("link_efficiency", efficiency, std::min(1.0, *share),
-            fmt::format("{} of {} back to back", countedRows(bulk.size()), formatBytes(bulk.front().bytes)), error);
+            fmt::format("{} of {} back to back", counted(bulk.size(), "row"), formatBytes(bulk.front().bytes)), error);
         return {};
     }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <fmt/format.h>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,11 @@ namespace syncopate {
 /// Makes a text safe for a terminal: control characters become "\x1b", "\n" and the like, invisible marks that change the
 /// direction of writing "\u202e", and bytes that are not UTF-8 "\xff".
 [[nodiscard]] std::string visibleText(std::string_view text);
+
+/// A count with its noun, in English: "1 worker", "2 workers".
+template <class Count> [[nodiscard]] std::string counted(Count count, std::string_view noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
 
 /// Shortens a text of more than `maxBytes` in the middle: its beginning, an ellipsis, its end. Never splits a character.
 [[nodiscard]] std::string cutInMiddle(std::string_view text, std::size_t maxBytes);

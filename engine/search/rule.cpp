@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/search/rule.h"
 
+#include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/search/candidate.h"
 #include "engine/strategy/part_counts.h"
@@ -344,7 +345,7 @@ std::string describe(const Rule &rule) {
         text += fmt::format("; groups of {} in the variables' order", rule.groupCount);
     if (!rule.sparseServed)
         text += "; sparse variables likewise";
-    return text + fmt::format("; {} server{}{}", rule.servers, rule.servers == 1 ? "" : "s",
+    return text + fmt::format("; {}{}", counted(rule.servers, "server"),
                               rule.placement == RulePlacement::InOrder ? ", filled in the variables' order" : "");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/trial/command_judge.h"
 
+#include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/job/batch.h"
 #include "engine/job/job_file.h"
@@ -152,8 +153,7 @@ Result<Verdict> CommandJudge::judge(const Scenario &scenario, std::stop_token st
     const auto workers = static_cast<double>(scenario.strategy->replicas.size());
     verdict.samplesPerSecond = countOfStep(*scenario.job) * workers / verdict.iterationSeconds;
     verdict.costSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    verdict.assumptions.push_back(
-        fmt::format("Measured by '{}', {} time{}.", m_settings.program, times.size(), times.size() == 1 ? "" : "s"));
+    verdict.assumptions.push_back(fmt::format("Measured by '{}', {}.", m_settings.program, counted(times.size(), "time")));
     return verdict;
 }
 

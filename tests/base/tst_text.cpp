@@ -36,6 +36,12 @@ class TestText : public QObject {
     Q_OBJECT
 
 private slots:
+    void countsHaveTheirNumber() {
+        QCOMPARE(counted(1, "worker"), std::string("1 worker"));
+        QCOMPARE(counted(std::size_t{0}, "worker"), std::string("0 workers"));
+        QCOMPARE(counted(2.5, "more job"), std::string("2.5 more jobs"));
+    }
+
     void whatIsNotUtf8IsReplaced_data() {
         QTest::addColumn<QByteArray>("bytes");
         QTest::addColumn<QByteArray>("wanted");

@@ -205,6 +205,12 @@ private slots:
         QVERIFY2(answer.err.contains(says), answer.err.constData());
     }
 
+    void oneIsSingular() {
+        const Answer alone =
+            cli({"simulate", "--job", "alexnet", "--cluster", "A2", "--workers", "1", "--strategy", "PS", "--quiet"});
+        QVERIFY2(alone.out.endsWith(" on 1 worker\n"), alone.out.constData());
+    }
+
     void measuredTimesAndVariables() {
         QTemporaryDir folder;
         const auto write = [&](const char *name, const QByteArray &text) {
