@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/session/recorded_cluster.h"
 
+#include "engine/base/text.h"
 #include "engine/base/units.h"
 
 #include <algorithm>
@@ -40,16 +41,36 @@ std::int64_t devicesOfNode(const RecordedPlatform &platform) {
     return std::clamp<std::int64_t>(platform.devicesOfNode, 1, platform.ranks);
 }
 
-std::string counted(std::int64_t count, const char *what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
+std::int64_t nodesOf(const RecordedPlatform &platform) {
+    const std::int64_t each = devicesOfNode(platform);
+    return (platform.ranks + each - 1) / each;
+}
 
-/// For example "8 ranks on 1 node with 8 Tesla V100, nccl".
-std::string summary(const RecordedPlatform &platform) {
-    const std::int64_t each = devicesOfNode(platform), nodes = (platform.ranks + each - 1) / each;
-    std::string text = fmt::format("{} on {}", counted(platform.ranks, "rank"), counted(nodes, "node"));
-    text += platform.devicesOfNode == 0 ? " without accelerators"
-                                        : fmt::format(" with {} {}{}", each, platform.device.empty() ? "device" : platform.device,
-                                                      nodes > 1 ? " each" : "");
+/// For example "8 Tesla V100".
+std::string devicesText(const RecordedPlatform &platform, std::int64_t count) {
+    return fmt::format("{} {}", count, platform.device.empty() ? "device" : platform.device);
+}
+
+std::string withBackend(std::string text, const RecordedPlatform &platform) {
     return platform.backend.empty() ? text : text + ", " + platform.backend;
+}
+
+/// What the profile says itself: "8 ranks, 4 Tesla V100 on the node of the recorded process, nccl".
+std::string recordedText(const RecordedPlatform &platform) {
+    const std::string devices = platform.devicesOfNode == 0 ? " without accelerators"
+                                                            : fmt::format(", {} on the node of the recorded process",
+                                                                          devicesText(platform, platform.devicesOfNode));
+    return withBackend(counted(platform.ranks, "rank") + devices, platform);
+}
+
+/// The machines that follow from it: "8 ranks on 2 nodes with 4 Tesla V100 each, nccl".
+std::string summary(const RecordedPlatform &platform) {
+    const std::int64_t nodes = nodesOf(platform);
+    const std::string devices =
+        platform.devicesOfNode == 0
+            ? " without accelerators"
+            : fmt::format(" with {}{}", devicesText(platform, devicesOfNode(platform)), nodes > 1 ? " each" : "");
+    return withBackend(fmt::format("{} on {}", counted(platform.ranks, "rank"), counted(nodes, "node")) + devices, platform);
 }
 
 struct RecordedMachines {
@@ -59,17 +80,17 @@ struct RecordedMachines {
 
 void giveLinks(const ImportedProfile &profile, RecordedMachines &machines) {
     Cluster &cluster = machines.cluster;
-    const std::optional<double> measured = busGbits(profile);
+    const std::optional<double> busRate = busGbits(profile);
     const bool oneNode = cluster.nodes.size() == 1;
     for (Node &node : cluster.nodes)
-        node.bandwidthBytesPerSecond = bytesPerSecondFromGbits(!oneNode && measured ? *measured : assumedGbits);
-    if (oneNode && measured)
-        cluster.intraNodeBandwidthBytesPerSecond = bytesPerSecondFromGbits(*measured);
-    if (measured)
+        node.bandwidthBytesPerSecond = bytesPerSecondFromGbits(!oneNode && busRate ? *busRate : assumedGbits);
+    if (oneNode && busRate)
+        cluster.intraNodeBandwidthBytesPerSecond = bytesPerSecondFromGbits(*busRate);
+    if (busRate)
         machines.notes.push_back(
             {Obtained::Inferred, fmt::format("links {} nodes carry {:.3g} Gbit/s, as the fast ones of {} recorded gradient "
                                              "all-reduces did (a ring's bus bandwidth; waiting in them makes it a lower bound).",
-                                             oneNode ? "inside" : "between", *measured, profile.gradients.size())});
+                                             oneNode ? "inside" : "between", *busRate, profile.gradients.size())});
     else if (profile.platform.ranks > 1)
         machines.notes.push_back(
             {Obtained::Assumed, fmt::format("{:g} Gbit/s between nodes, as no recorded collective shows it.", assumedGbits)});
@@ -81,8 +102,8 @@ Result<RecordedMachines> recordedMachines(const ImportedProfile &profile) {
     const RecordedPlatform &platform = profile.platform;
     if (platform.ranks <= 0 || platform.ranks > maxRanks)
         return fail("the profile does not say how many ranks trained together", "choose a cluster", profile.file);
-    const std::int64_t each = devicesOfNode(platform);
-    RecordedMachines machines{uniformCluster(static_cast<std::int32_t>((platform.ranks + each - 1) / each), assumedGbits), {}};
+    const std::int64_t each = devicesOfNode(platform), nodes = nodesOf(platform);
+    RecordedMachines machines{uniformCluster(static_cast<std::int32_t>(nodes), assumedGbits), {}};
     machines.cluster.name = recordedClusterName;
     machines.cluster.latencySeconds = assumedLatency;
     std::int64_t left = platform.ranks;
@@ -92,11 +113,13 @@ Result<RecordedMachines> recordedMachines(const ImportedProfile &profile) {
         node.device = platform.device;
         left -= each;
     }
-    machines.notes = {{Obtained::Read, summary(platform) + "."}};
-    if (platform.devicesOfNode > 0)
-        machines.notes.push_back({Obtained::Assumed, "every device that the recorded process saw on its node holds a rank."});
-    else if (platform.ranks > 1)
-        machines.notes.push_back({Obtained::Assumed, "every rank has a node of its own."});
+    machines.notes = {{Obtained::Read, recordedText(platform) + "."}};
+    if (platform.ranks > 1)
+        machines.notes.push_back(
+            {Obtained::Assumed,
+             fmt::format("{}, as {}.", counted(nodes, "node"),
+                         platform.devicesOfNode > 0 ? "every device that the recorded process saw on its node holds a rank"
+                                                    : "every rank has a node of its own")});
     giveLinks(profile, machines);
     return machines;
 }

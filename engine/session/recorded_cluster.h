@@ -27,9 +27,9 @@ struct MachineNote {
 [[nodiscard]] Result<std::vector<MachineNote>> notesOnMachines(const ImportedProfile &profile);
 
 /// The machines that a profile describes: every device of a node holds a rank, and the last node may hold fewer. Links carry what
-/// the fastest of the recorded gradient all-reduces moved (bus bandwidth of a ring, 2 (n - 1) / n x bytes / seconds; waiting
-/// inside them makes it a lower bound). Its notes say what was read, inferred and assumed. Errors: the profile does not say how
-/// many ranks there were.
+/// the fast ones of the recorded gradient all-reduces moved, the 90th percentile (bus bandwidth of a ring, 2 (n - 1) / n x bytes
+/// / seconds; waiting inside them makes it a lower bound). Its notes say what was read, inferred and assumed. Errors: the profile
+/// does not say how many ranks there were.
 [[nodiscard]] Result<Cluster> recordedCluster(const ImportedProfile &profile);
 
 /// Where the profile of `state` was recorded and where it is simulated, in one or two sentences; empty without a profile.

@@ -40,12 +40,12 @@ private Q_SLOTS:
     void factsAreSortedByHowTheyAreKnown() {
         const SessionState state = opened();
         const ProfileFacts facts = profileFacts(*state.profile);
-        QVERIFY(testing::mentions(facts.read, "2 ranks on 2 nodes"));
+        QVERIFY(testing::mentions(facts.read, "2 ranks without accelerators"));
         for (const std::string &line : state.profile->read)
             QVERIFY(testing::mentions(facts.read, line));
         for (const std::string &line : state.profile->inferred)
             QVERIFY(testing::mentions(facts.inferred, line));
-        QVERIFY(testing::mentions(facts.missing, "Assumed: every rank has a node of its own"));
+        QVERIFY(testing::mentions(facts.missing, "Assumed: 2 nodes, as every rank has a node of its own"));
         QVERIFY(!testing::mentions(facts.missing, "sizes"));
         QVERIFY(!testing::mentions(facts.missing, "Read:") && !testing::mentions(facts.read, "Assumed:"));
     }

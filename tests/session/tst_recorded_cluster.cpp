@@ -55,7 +55,9 @@ private slots:
         QCOMPARE(cluster->nodes.size(), std::size_t(3));
         QCOMPARE(cluster->nodes[2].gpus.size(), std::size_t(2));
         QCOMPARE(cluster->nodes[0].device, std::string("V100"));
-        QVERIFY(testing::mentions(cluster->notes, "10 ranks on 3 nodes with 4 V100 each, nccl"));
+        // How many nodes there were is not in a profile: it follows from what is assumed.
+        QVERIFY(testing::mentions(cluster->notes, "Read: 10 ranks, 4 V100 on the node of the recorded process, nccl."));
+        QVERIFY(testing::mentions(cluster->notes, "Assumed: 3 nodes, as every device"));
         const auto notes = notesOnMachines(recordedOn({10, 4, "V100", "nccl"}));
         VERIFY_VALUE(notes);
         QCOMPARE(notes->size(), cluster->notes.size());
@@ -63,10 +65,14 @@ private slots:
             QCOMPARE((*notes)[n].sentence(), cluster->notes[n]);
         QVERIFY(notes->front().how == Obtained::Read && notes->back().how == Obtained::Assumed);
         const auto cpus = recordedCluster(recordedOn({3, 0, "", "gloo"}));
+        VERIFY_VALUE(cpus);
+        QVERIFY(testing::mentions(cpus->notes, "Assumed: 3 nodes, as every rank has a node of its own."));
         QCOMPARE(cpus->nodes.size(), std::size_t(3));
         QCOMPARE(cpus->replicaCount(), 3);
         const auto one = recordedCluster(recordedOn({1, 8, "V100", ""}));
+        VERIFY_VALUE(one);
         QCOMPARE(one->replicaCount(), 1);
+        QVERIFY(!testing::mentions(one->notes, "every device")); // the others were idle
         for (const std::int64_t ranks : {std::int64_t(0), std::int64_t(-3), std::int64_t(1) << 40})
             QVERIFY(!recordedCluster(recordedOn({ranks, 8, "V100", "nccl"})));
     }
