@@ -91,11 +91,13 @@ Outcome compare(const Common &common, const CompareArguments &arguments) {
         optionsB.policy = arguments.policyB;
         optionsB.policyOption = "--policy-b";
     }
+    if (!arguments.pictureFile.empty())
+        TRY(orBadInput(refuseUndrawn(arguments.scenario)));
     const auto sides = TRY(orBadInput(simulateBoth(optionsA, optionsB, common.seed)));
     const Run &a = *sides.a, &b = *sides.b;
     if (!arguments.pictureFile.empty()) {
-        if (const auto drawn = drawPicture(a, arguments.scenario, {optionsA.strategy, optionsA.policy},
-                                           PictureSide{optionsB.strategy, optionsB.policy}, arguments.pictureFile);
+        if (const auto drawn = drawPicture({{optionsA.strategy, sides.a}, {optionsB.strategy, sides.b}}, arguments.scenario,
+                                           arguments.pictureFile);
             !drawn)
             return failedRunning(drawn.error());
         sayWrote(common, arguments.pictureFile);
@@ -125,8 +127,7 @@ Action declareCompare(CLI::App &command, Common &common) {
     command.add_option("--b", arguments->b, "Strategy B")->required();
     takeDags(command, arguments->costs);
     command.add_option("--policy-b", arguments->policyB, "Policy of B, where it is not A's");
-    addOutput(command, common, "--picture", arguments->pictureFile, "Write a picture of both timelines as PNG")
-        ->excludes(command.get_option("--background")); // the explorer draws it, without such traffic
+    addOutput(command, common, "--picture", arguments->pictureFile, "Write a picture of both timelines as PNG");
     return [&common, arguments] { return compare(common, *arguments); };
 }
 

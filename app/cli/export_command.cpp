@@ -196,17 +196,14 @@ Result<ExportedRuns> runsOf(const std::vector<ScenarioOptions> &sides, std::int3
 Outcome exportRuns(const Common &common, const ExportArguments &arguments) {
     const std::string &format = arguments.format;
     const std::vector<ScenarioOptions> sides = sidesOf(arguments);
+    const bool isPicture = format == "png" || format == "pdf";
+    if (isPicture)
+        TRY(orBadInput(refuseUndrawn(arguments.described)));
     const auto runs = TRY(orBadInput(runsOf(sides, common.seed)));
-    if (format != "png" && format != "pdf")
+    if (!isPicture)
         return saveRuns(common, arguments, runs);
-    if (!sides.front().background.empty())
-        return badInput(fmt::format("the explorer, which draws {} files, knows no background traffic", format),
-                        "leave out --background, or export svg or html");
     // The explorer draws it and writes the file itself.
-    const auto second = sides.size() == 2 ? std::optional(PictureSide{sides[1].strategy, sides[1].policy}) : std::nullopt;
-    if (const auto drawn = drawPicture(*runs.sides.front().run, sides.front(), {sides.front().strategy, sides.front().policy},
-                                       second, arguments.output, format);
-        !drawn)
+    if (const auto drawn = drawPicture(runs.sides, arguments.described, arguments.output, format); !drawn)
         return failedRunning(drawn.error());
     return sayExported(common, arguments);
 }

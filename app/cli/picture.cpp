@@ -2,8 +2,10 @@
 #include "app/cli/picture.h"
 
 #include "engine/cluster/cluster.h"
-#include "engine/export/export.h"
+#include "engine/export/write_file.h"
+#include "engine/job/job_file.h"
 #include "engine/store/project_file.h"
+#include "engine/strategy/comm_policy.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -11,6 +13,7 @@
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace syncopate::cli {
@@ -62,19 +65,45 @@ Result<void> draw(const Studio &studio, std::vector<std::string> opening, const 
     return {};
 }
 
+/// The name of a job without its folders, also of a folder named with a slash at its end.
+std::filesystem::path nameInPicture(const std::string &job) {
+    const std::filesystem::path path = std::filesystem::absolute(job).lexically_normal();
+    return path.has_filename() ? path.filename() : path.parent_path().filename();
+}
+
 } // namespace
 
-Result<void> drawPicture(const Run &run, const ScenarioOptions &options, const PictureSide &a,
-                         const std::optional<PictureSide> &b, const std::string &file, const std::string &format) {
+Result<void> refuseUndrawn(const ScenarioOptions &options) {
+    const ScenarioOptions usual;
+    const std::pair<const char *, bool> undrawn[] = {{"--background", options.background != usual.background},
+                                                     {"--curves", options.curves != usual.curves},
+                                                     {"--iterations", options.iterations != usual.iterations},
+                                                     {"--no-fold", options.fold != usual.fold}};
+    for (const auto &[option, isGiven] : undrawn)
+        if (isGiven)
+            return fail("the explorer, which draws the picture, has no such option: it would draw another simulation",
+                        "leave it out, or export svg or html", option);
+    return {};
+}
+
+Result<void> drawPicture(const std::vector<ReportSide> &sides, const ScenarioOptions &options, const std::string &file,
+                         const std::string &format) {
     const auto studio = TRY(openStudio());
-    // The cluster with the options applied is passed as a file, whose name appears in the picture.
-    const auto spec = studio.folder / (std::filesystem::path(options.cluster).stem().string() + ".yml");
-    TRY(writeFile(spec.string(), writeResourceSpec(*run.scenario.cluster)));
-    std::vector<std::string> opening{options.job, "--cluster", spec.string(), "--a", a.strategy, "--policy-a", a.policy};
-    if (run.scenario.linkModel != LinkModel::Fluid)
-        opening.insert(opening.end(), {"--sharing", std::string(nameOf(run.scenario.linkModel))});
-    if (b)
-        opening.insert(opening.end(), {"--b", b->strategy, "--policy-b", b->policy});
+    const Scenario &scenario = sides.front().run->scenario;
+    // Files hold job and cluster as they were simulated, all options applied. Their names appear in the picture.
+    const std::string job = (studio.folder / nameInPicture(options.job)).string();
+    const std::string spec = (studio.folder / (std::filesystem::path(options.cluster).stem().string() + ".yml")).string();
+    TRY(writeFile(job, writeJobText(*scenario.job)));
+    TRY(writeFile(spec, writeResourceSpec(*scenario.cluster)));
+    std::vector<std::string> opening{job, "--cluster", spec};
+    const auto show = [&opening](const ReportSide &side, const char *strategyOption, const char *policyOption) {
+        opening.insert(opening.end(), {strategyOption, side.strategy, policyOption, formatPolicy(side.run->scenario.policy)});
+    };
+    show(sides[0], "--a", "--policy-a");
+    if (sides.size() > 1)
+        show(sides[1], "--b", "--policy-b");
+    if (scenario.linkModel != LinkModel::Fluid)
+        opening.insert(opening.end(), {"--sharing", std::string(nameOf(scenario.linkModel))});
     return draw(studio, std::move(opening), file, format);
 }
 

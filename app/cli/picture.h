@@ -2,10 +2,10 @@
 #pragma once
 
 #include "app/cli/options.h"
-#include "engine/simulate/run.h"
+#include "engine/export/html_report.h"
 
-#include <optional>
 #include <string>
+#include <vector>
 
 namespace syncopate {
 struct Project;
@@ -13,16 +13,15 @@ struct Project;
 
 namespace syncopate::cli {
 
-/// What a pane of a picture shows, as expressions or files.
-struct PictureSide {
-    std::string strategy, policy;
-};
+/// Refuses options of a scenario that the explorer, which draws pictures, does not have: it would draw another one than was
+/// simulated. The error names the option.
+[[nodiscard]] Result<void> refuseUndrawn(const ScenarioOptions &options);
 
-/// A picture (PNG, or "pdf" or "svg" by `format`) of the explorer's panes for the cluster of `run`, one pane or two. The explorer
-/// draws it and must be installed beside this program: text and colours need Qt, which the command line does not link.
-[[nodiscard]] Result<void> drawPicture(const Run &run, const ScenarioOptions &options, const PictureSide &a,
-                                       const std::optional<PictureSide> &b, const std::string &file,
-                                       const std::string &format = "png");
+/// A picture (PNG, or "pdf" or "svg" by `format`) of the explorer's panes for one run or two, whose strategies are given as
+/// expressions or files. Job and cluster are those of the first run, called as in `options`. The explorer draws it and must be
+/// installed beside this program: text and colours need Qt, which the command line does not link.
+[[nodiscard]] Result<void> drawPicture(const std::vector<ReportSide> &sides, const ScenarioOptions &options,
+                                       const std::string &file, const std::string &format = "png");
 
 /// The same for a project as its window was.
 [[nodiscard]] Result<void> drawProject(const Project &project, const std::string &file, const std::string &format);

@@ -29,15 +29,15 @@ struct SimulateArguments {
     PlanCosts costs;       ///< of a training DAG
 };
 
-Outcome writeOutputs(const Common &common, const SimulateArguments &arguments, const Run &run) {
+Outcome writeOutputs(const Common &common, const SimulateArguments &arguments, const std::shared_ptr<const Run> &run) {
     const ScenarioOptions &options = arguments.scenario;
     if (!arguments.traceFile.empty())
-        TRY(save(common, arguments.traceFile, [&run](const TextSink &sink) { return writeChromeTrace(run, sink); }));
+        TRY(save(common, arguments.traceFile, [&run](const TextSink &sink) { return writeChromeTrace(*run, sink); }));
     if (!arguments.tableFile.empty())
-        TRY(save(common, arguments.tableFile, writeTableCsv(run)));
+        TRY(save(common, arguments.tableFile, writeTableCsv(*run)));
     if (arguments.pictureFile.empty())
         return {};
-    if (const auto drawn = drawPicture(run, options, {options.strategy, options.policy}, {}, arguments.pictureFile); !drawn)
+    if (const auto drawn = drawPicture({{options.strategy, run}}, options, arguments.pictureFile); !drawn)
         return failedRunning(drawn.error());
     sayWrote(common, arguments.pictureFile);
     return {};
@@ -83,15 +83,18 @@ Outcome simulateCommand(const Common &common, const SimulateArguments &arguments
     if (TRY(orBadInput(playsPlans(arguments.scenario, arguments.costs))))
         return simulateDag(common, arguments);
     TRY(checkNamed(arguments.scenario));
+    if (!arguments.pictureFile.empty())
+        TRY(orBadInput(refuseUndrawn(arguments.scenario)));
     const auto scenario = TRY(orBadInput(loadScenario(arguments.scenario, common.seed)));
     const auto run = TRY(orBadInput(simulate(scenario)));
-    TRY(writeOutputs(common, arguments, *run));
+    TRY(writeOutputs(common, arguments, run));
+    const std::vector<LintMark> marks = lintScenario(scenario);
     JsonWriter json;
     json.beginObject();
     writeRun(json, *run);
-    writeLint(json, lintScenario(scenario));
+    writeLint(json, marks);
     json.endObject().newLine();
-    printEither(common, json, describeRun(*run) + (common.quiet ? std::string() : lintReport(lintScenario(scenario))));
+    printEither(common, json, describeRun(*run) + (common.quiet ? std::string() : lintReport(marks)));
     return {};
 }
 
@@ -109,8 +112,7 @@ Action declareSimulate(CLI::App &command, Common &common) {
     batch->excludes(
         addOutput(command, common, "--trace", arguments->traceFile, "Write the timeline as Chrome JSON (opens in Perfetto)"),
         addOutput(command, common, "--table", arguments->tableFile, "Write the per-variable table as CSV"),
-        addOutput(command, common, "--picture", arguments->pictureFile, "Write a picture of the timeline as PNG")
-            ->excludes(command.get_option("--background"))); // the explorer draws it, without such traffic
+        addOutput(command, common, "--picture", arguments->pictureFile, "Write a picture of the timeline as PNG"));
     return [&common, arguments] { return simulateCommand(common, *arguments); };
 }
 

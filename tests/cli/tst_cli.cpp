@@ -356,6 +356,45 @@ private slots:
         QCOMPARE(nowhere.exitCode, 1);
     }
 
+    /// Options that change what is simulated reach the explorer; those that it does not have are refused.
+    void picturesAreOfWhatIsSimulated() {
+        QTemporaryDir dir;
+        const auto pictureOf = [&](const QStringList &options) {
+            const QString file = dir.filePath("picture.png");
+            const Answer answer = cli(
+                QStringList{"simulate", "--cluster", "A2", "--strategy", "AllReduce", "--picture", file, "--force", "--quiet"} +
+                options);
+            return answer.exitCode == 0 ? contentOf(file) : answer.err;
+        };
+        const QByteArray named = R"({"name": "x", "layers": [{"name": "fc", "forward_seconds": %1, "backward_seconds": %1,
+                                     "variables": [{"name": "w", "shape": [4000000]}]}]})";
+        // Both of one name, which the picture shows.
+        const QString described = dir.filePath("described/job.json"), measured = dir.filePath("measured/job.json");
+        writeFile(described, QByteArray(named).replace("%1", "0.01"));
+        writeFile(measured, QByteArray(named).replace("%1", "0.02"));
+        const QByteArray ofMeasured = pictureOf({"--job", measured});
+        QVERIFY2(ofMeasured.startsWith("\x89PNG"), ofMeasured.constData());
+        QVERIFY(pictureOf({"--job", described, "--measured", measured}) == ofMeasured);
+        QVERIFY(pictureOf({"--job", described}) != ofMeasured);
+        const QStringList random{"--job", "alexnet", "--bandwidth", "1", "--policy"};
+        const QByteArray ofSeed = pictureOf(random + QStringList{"random(seed=5)"});
+        QVERIFY2(ofSeed.startsWith("\x89PNG"), ofSeed.constData());
+        QVERIFY(pictureOf(random + QStringList{"random", "--seed", "5"}) == ofSeed);
+        QVERIFY(pictureOf(random + QStringList{"random"}) != ofSeed);
+        const QString none = dir.filePath("none.png");
+        for (const QStringList &option :
+             {QStringList{"--iterations", "9"}, QStringList{"--no-fold"}, QStringList{"--curves", dir.path()},
+              QStringList{"--background", "worker0.up:0.5@0-9s"}})
+            for (const QStringList &command : {QStringList{"simulate", "--strategy", "PS", "--picture", none},
+                                               QStringList{"compare", "--a", "PS", "--b", "AllReduce", "--picture", none},
+                                               QStringList{"export", "--strategy", "PS", "--format", "png", "-o", none}}) {
+                const Answer answer = cli(command + QStringList{"--job", "alexnet", "--cluster", "A2"} + option);
+                QVERIFY2(answer.exitCode == 2 && answer.isOneError() && answer.err.contains(option.first().toUtf8()),
+                         answer.err.constData());
+            }
+        QVERIFY(!QFile::exists(none));
+    }
+
     /// The explorer ends with an error where it was asked for a picture of a cluster alone: no run will ever be on its screen.
     void aClusterAloneIsNoPicture() {
         QTemporaryDir dir;
