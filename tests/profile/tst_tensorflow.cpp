@@ -5,6 +5,7 @@
 #include "engine/analyze/metrics.h"
 #include "engine/profile/profile.h"
 #include "engine/profile/tensorflow/tensorflow.h"
+#include "engine/simulate/measured_run.h"
 #include "tests/checks.h"
 #include "tests/foreign_traces.h"
 
@@ -239,11 +240,16 @@ private slots:
         COMPARE_WITHIN(p.samples[0].backwardSeconds[0], 300e-6, 1e-12);
         COMPARE_WITHIN(p.samples[1].backwardSeconds[1], 60e-6, 1e-12);
         COMPARE_WITHIN(p.steps[2].startSeconds, 2025e-6, 1e-9);
+        QCOMPARE(p.jobStep, 2);
+        const auto measured = measuredRecording(*profile, std::make_shared<const Job>(p.job)); // of that step, not of the folder
+        COMPARE_WITHIN(measured->windowStartSeconds, p.steps[2].startSeconds, 1e-12);
+        COMPARE_WITHIN(measured->iterationSeconds, p.steps[2].endSeconds - p.steps[2].startSeconds, 1e-12);
         QCOMPARE(p.timeline.iterationStart.size(), std::size_t{3});
         ImportOptions first;
         first.step = 0;
         const auto asked = importProfile(folder.path().toStdString(), first);
-        QVERIFY(asked);
+        VERIFY_VALUE(asked);
+        QCOMPARE((*asked)->jobStep, 0);
         COMPARE_WITHIN((*asked)->job.backwardSeconds(), 480e-6, 1e-12);
         const auto files =
             importProfiles({folder.filePath("timeline_1.json").toStdString(), folder.filePath("timeline_0.json").toStdString()});

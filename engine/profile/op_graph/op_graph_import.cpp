@@ -131,6 +131,7 @@ private:
                                               times.updateSeconds, times.forwardHostSeconds, times.backwardHostSeconds,
                                               times.updateHostSeconds});
         }
+        m_profile->jobStep = static_cast<std::int32_t>(m_chosen);
         m_profile->overlap = overlapFigures(*m_graphs[m_chosen]);
     }
 
