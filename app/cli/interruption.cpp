@@ -16,10 +16,18 @@ static_assert(std::atomic<bool>::is_always_lock_free); // so that a handler may 
 
 std::array<struct sigaction, signals.size()> before{}; ///< previous actions; static, as there is only one Interruption at a time
 
-void setHandlers(void (*handler)(int)) {
+/// Ends the process if it was told before, by either of the signals.
+void handleSignal(int signal) {
+    if (!told.exchange(true))
+        return;
+    std::signal(signal, SIG_DFL);
+    std::raise(signal); // takes effect when this handler returns
+}
+
+void setHandlers() {
     struct sigaction action {};
-    action.sa_handler = handler; // NOLINT(cppcoreguidelines-pro-type-union-access)
-    action.sa_flags = SA_RESETHAND | SA_RESTART;
+    action.sa_handler = handleSignal; // NOLINT(cppcoreguidelines-pro-type-union-access)
+    action.sa_flags = SA_RESTART;
     for (std::size_t s = 0; s < signals.size(); ++s) {
         sigaction(signals[s], nullptr, &before[s]);
         // A shell starts background jobs with SIGINT ignored: Ctrl-C is not meant for them.
@@ -37,7 +45,7 @@ void restoreHandlers() {
 
 Interruption::Interruption() {
     told = false;
-    setHandlers([](int) { told = true; });
+    setHandlers();
     m_watch = std::jthread([this](const std::stop_token &done) {
         while (!done.stop_requested() && !told)
             std::this_thread::sleep_for(std::chrono::milliseconds(20));

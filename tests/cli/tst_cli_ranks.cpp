@@ -330,6 +330,20 @@ private slots:
         VERIFY_VALUE(readStrategyFile(file.toStdString()));
     }
 
+    /// A second signal ends the process, also if it is another one than the first; here both arrive before a thread can react.
+    void aSecondSignalEndsTheProcess() {
+        QTemporaryDir folder;
+        const QString project = folder.filePath(QStringLiteral("ended.syncopate"));
+        const auto before = std::signal(SIGINT, SIG_DFL); // a test in a script's background would pass on that it is ignored
+        Running search(program, endless + QStringList{"--project", project});
+        std::signal(SIGINT, before);
+        QTRY_VERIFY(!trialsIn(project).empty());
+        for (const int signal : {SIGSTOP, SIGINT, SIGTERM, SIGCONT})
+            ::kill(static_cast<pid_t>(search.process.processId()), signal);
+        QVERIFY(search.process.waitForFinished(patience));
+        QCOMPARE(search.process.exitStatus(), QProcess::CrashExit);
+    }
+
     /// Also without ranks: a signal ends a search, finished trials are kept, and the same command continues from there.
     void anInterruptedSearchGoesOn() {
         QTemporaryDir folder;
