@@ -127,13 +127,9 @@ Result<TuneJudge> tuneJudgeOf(const Common &common, const TuneArguments &argumen
 Result<TuneFindings> find(const Common &common, const TuneArguments &arguments, const TuneSpace &space, PointSearch &tuner) {
     const auto [judge, spread, threads] = TRY(tuneJudgeOf(common, arguments, space));
     const auto counts = TRY(tuneGridOf(arguments, space.axes().size()));
-    const bool whole = tuner.pointCount().has_value();
-    const std::uint64_t maxEvaluations = arguments.evaluations > 0 ? arguments.evaluations
-                                         : whole                   ? maxSweepPoints
-                                                                   : usualTuneEvaluations;
     TuneFindings findings;
     findings.usual = TRY(judgeSetting(space, space.defaultValues(), *judge));
-    findings.tuning = TRY(runTuning(tuner, *judge, {maxEvaluations, threads}));
+    findings.tuning = TRY(runTuning(tuner, *judge, {evaluationsOf(tuner, arguments.evaluations, maxSweepPoints), threads}));
     if (!findings.tuning.best())
         return fail("no setting can be simulated: " + findings.tuning.path.front().error, "tune other knobs, or narrower ones");
     const auto random = TRY(makeTuner("random", space, static_cast<std::uint64_t>(common.seed)));

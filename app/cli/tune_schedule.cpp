@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // tune --schedule: a job under changing conditions, tuned once, re-tuned, and at its best.
+#include "app/cli/lint_report.h"
 #include "app/cli/output.h"
 #include "app/cli/rate.h"
 #include "app/cli/tune.h"
+#include "engine/analyze/sweep.h"
+#include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/job/batch.h"
 #include "engine/search/tune/retuning.h"
+#include "engine/search/tune/tuners.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,6 +27,7 @@ struct Played {
     double samplesPerIteration = 0; ///< or steps, where the batch is not known
     double batchSize = 0;           ///< 0 = not known
     std::vector<RetuningArm> arms;
+    std::vector<LintMark> lint; ///< of the schedule
 
     [[nodiscard]] const RetuningArm &retuned() const { return arms[retunedArm]; }
     [[nodiscard]] const RetuningArm &oracle() const { return arms[oracleArm]; }
@@ -41,12 +46,15 @@ Result<Played> playSchedule(const Common &common, const TuneArguments &arguments
     RetuningOptions &options = played.options;
     options.iterations = arguments.length;
     options.method = arguments.method;
-    options.evaluations = arguments.evaluations > 0 ? arguments.evaluations : usualTuneEvaluations;
     options.grid = TRY(tuneGridOf(arguments, played.axes.size()));
     options.seed = static_cast<std::uint64_t>(common.seed);
     options.threads = arguments.threads;
     options.compares = true;
     options.network = TRY(tuneNetworkOf(arguments));
+    const auto space = TRY(inOption(TuneSpace::make(recipe, played.axes), "--strategy"));
+    const auto tuner = TRY(inOption(makeTuner(options.method, space, options.seed, options.network), "--method"));
+    options.evaluations = evaluationsOf(*tuner, arguments.evaluations, maxSweepPoints);
+    played.lint = lintConditions(played.schedule, TRY(space.defaultScenario()));
     const auto judge = TRY(makeJudge("simulated()"));
     played.arms = TRY(playRetuning(recipe, played.axes, played.schedule, options, *judge));
     const RetuningArm &first = played.arms.front();
@@ -100,7 +108,9 @@ void writeJson(const Common &common, const Played &played) {
             .member(played.schedule.inSeconds ? "seconds" : "iteration", condition.from)
             .member("what", condition.describe())
             .endObject();
-    json.endArray().newLine().key("arms").beginArray();
+    json.endArray();
+    writeLint(json, played.lint);
+    json.newLine().key("arms").beginArray();
     for (const RetuningArm &arm : played.arms)
         writeArm(json, played, arm);
     json.endArray().endObject().newLine();
@@ -119,8 +129,8 @@ std::string changesOf(const Played &played, const RetuningArm &arm) {
 std::string verdictOn(const Played &played, const RetuningArm &autoByte) {
     const auto adaptations =
         std::count_if(autoByte.looks.begin(), autoByte.looks.end(), [](const RetuningArm::Look &look) { return look.adapted; });
-    std::string text = fmt::format("AutoByte looked {} time{} and adapted its network {} times.", autoByte.looks.size(),
-                                   autoByte.looks.size() == 1 ? "" : "s", adaptations);
+    std::string text = fmt::format("AutoByte looked {} and adapted its network {}.", counted(autoByte.looks.size(), "time"),
+                                   counted(adaptations, "time"));
     for (const RetuningArm &arm : played.arms) {
         if (&arm == &autoByte)
             continue;
@@ -133,37 +143,60 @@ std::string verdictOn(const Played &played, const RetuningArm &autoByte) {
     return text;
 }
 
-std::string report(const Played &played, bool quiet) {
-    std::string text =
-        fmt::format("{:26} {:>10} {:>12} {:>8}  {}\n", "", "total", rateUnit(played.batchSize > 0), "regret", "changes");
-    for (const RetuningArm &arm : played.arms)
-        text +=
-            fmt::format("{:26} {:>10} {:>12.5g} {:>7.2f}%  {}\n", arm.name, formatSeconds(arm.totalSeconds), arm.samplesPerSecond,
-                        100 * (arm.totalSeconds / played.oracle().totalSeconds - 1), arm.changes.size() - 1);
-    if (quiet)
-        return text;
-    text += fmt::format("\n{} by condition\n{:40}", rateUnit(played.batchSize > 0), "");
+/// The width of a column that holds each of `texts`.
+std::size_t widthOf(const std::vector<std::string> &texts, std::size_t min) {
+    for (const std::string &text : texts)
+        min = std::max(min, text.size());
+    return min;
+}
+
+/// Under `condition` alone, which was the condition of whole iterations; "-" where it never was.
+std::string speedUnder(const Played &played, const RetuningArm &arm, std::size_t condition) {
+    double seconds = 0, count = 0;
+    for (const ConditionStep &step : arm.steps)
+        if (step.condition == condition && !step.isMixed) {
+            seconds += step.seconds;
+            ++count;
+        }
+    return count > 0 ? fmt::format("{:.5g}", count * played.samplesPerIteration / seconds) : "-";
+}
+
+/// A line for each condition, a column for each arm.
+std::string speedTable(const Played &played) {
+    std::vector<std::string> conditions;
+    for (const Condition &condition : played.schedule.conditions)
+        conditions.push_back(
+            fmt::format("from {}{}: {}", condition.from, played.schedule.inSeconds ? " s" : "", condition.describe()));
+    const std::size_t width = widthOf(conditions, 40);
+    std::string text = fmt::format("{} by condition\n{:{}}", rateUnit(played.batchSize > 0), "", width);
     for (const RetuningArm &arm : played.arms)
         text += fmt::format(" {:>18}", arm.name);
-    for (std::size_t c = 0; c < played.schedule.conditions.size(); ++c) {
-        const Condition &condition = played.schedule.conditions[c];
-        text += fmt::format(
-            "\n{:40}", fmt::format("from {}{}: {}", condition.from, played.schedule.inSeconds ? " s" : "", condition.describe()));
-        for (const RetuningArm &arm : played.arms) {
-            double seconds = 0, count = 0;
-            for (const ConditionStep &step : arm.steps)
-                if (step.condition == c && !step.isMixed) {
-                    seconds += step.seconds;
-                    ++count;
-                }
-            text +=
-                count > 0 ? fmt::format(" {:>18.5g}", count * played.samplesPerIteration / seconds) : fmt::format(" {:>18}", "-");
-        }
+    for (std::size_t c = 0; c < conditions.size(); ++c) {
+        text += fmt::format("\n{:{}}", conditions[c], width);
+        for (const RetuningArm &arm : played.arms)
+            text += fmt::format(" {:>{}}", speedUnder(played, arm, c), std::max<std::size_t>(18, arm.name.size()));
     }
+    return text;
+}
+
+std::string report(const Played &played, bool quiet) {
+    std::vector<std::string> names;
+    for (const RetuningArm &arm : played.arms)
+        names.push_back(arm.name);
+    const std::size_t width = widthOf(names, 26);
+    std::string text =
+        fmt::format("{:{}} {:>10} {:>12} {:>8}  {}\n", "", width, "total", rateUnit(played.batchSize > 0), "regret", "changes");
+    for (const RetuningArm &arm : played.arms)
+        text += fmt::format("{:{}} {:>10} {:>12.5g} {:>7.2f}%  {}\n", arm.name, width, formatSeconds(arm.totalSeconds),
+                            arm.samplesPerSecond, 100 * (arm.totalSeconds / played.oracle().totalSeconds - 1),
+                            arm.changes.size() - 1);
+    if (quiet)
+        return text;
+    text += "\n" + speedTable(played);
     text += "\n\n" + changesOf(played, played.retuned());
     if (const RetuningArm *autoByte = played.autoByte())
         text += changesOf(played, *autoByte) + verdictOn(played, *autoByte);
-    return text;
+    return text + lintReport(played.lint);
 }
 
 } // namespace

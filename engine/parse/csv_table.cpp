@@ -13,13 +13,22 @@ namespace {
 
 constexpr std::size_t mostRows = 1'000'000, maxColumns = 1000;
 
+constexpr std::string_view byteOrderMark = "\xef\xbb\xbf"; ///< that spreadsheets put before UTF-8
+
+std::string_view withoutBlanks(std::string_view field) {
+    constexpr std::string_view blanks = " \t\r";
+    const std::size_t last = field.find_last_not_of(blanks);
+    if (last == std::string_view::npos)
+        return {};
+    const std::size_t first = field.find_first_not_of(blanks);
+    return field.substr(first, last + 1 - first);
+}
+
 std::vector<std::string> fieldsOf(std::string_view line) {
-    if (line.ends_with('\r'))
-        line.remove_suffix(1);
     std::vector<std::string> fields;
     for (std::size_t from = 0; from <= line.size() && fields.size() <= maxColumns;) {
         const std::size_t comma = std::min(line.find(',', from), line.size());
-        fields.emplace_back(line.substr(from, comma - from));
+        fields.emplace_back(withoutBlanks(line.substr(from, comma - from)));
         from = comma + 1;
     }
     return fields;
@@ -31,6 +40,8 @@ Result<CsvTable> CsvTable::parse(std::string_view text, const std::string &file,
                                  const std::string &example) {
     CsvTable table;
     table.m_file = file;
+    if (text.starts_with(byteOrderMark))
+        text.remove_prefix(byteOrderMark.size());
     for (std::size_t line = 1; !text.empty(); ++line) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         std::vector<std::string> fields = fieldsOf(text.substr(0, end));
@@ -58,6 +69,13 @@ Result<CsvTable> CsvTable::parse(std::string_view text, const std::string &file,
         if (!table.has(column))
             return fail(fmt::format("there is no column '{}'", column), "start with the header " + example, file, "1");
     return table;
+}
+
+std::optional<std::string> CsvTable::columnBeside(std::span<const char *const> known) const {
+    for (const auto &[column, place] : m_columns)
+        if (std::find(known.begin(), known.end(), column) == known.end())
+            return column;
+    return {};
 }
 
 const std::string &CsvTable::text(std::size_t row, const std::string &column) const { return m_rows[row][m_columns.at(column)]; }

@@ -4,13 +4,16 @@
 #include "engine/base/result.h"
 
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace syncopate {
 
-/// A table of plain fields: a header line, then one line per row; no quotes. Empty lines are left out.
+/// A table of plain fields: a header line, then one line per row; no quotes. Blanks around a field, empty lines and a byte order
+/// mark are left out.
 class CsvTable {
 public:
     /// Errors name file and line: a missing column of `needed`, a column named twice, a line with more or fewer fields than the
@@ -20,6 +23,8 @@ public:
 
     [[nodiscard]] std::size_t rowCount() const { return m_rows.size(); }
     [[nodiscard]] bool has(const std::string &column) const { return m_columns.contains(column); }
+    /// A column that is not among `known`; none if there is no such column.
+    [[nodiscard]] std::optional<std::string> columnBeside(std::span<const char *const> known) const;
     /// The field of a column that the table has.
     [[nodiscard]] const std::string &text(std::size_t row, const std::string &column) const;
     /// Parses a finite number from `min` to `max`; the error names file, line and column.

@@ -110,6 +110,25 @@ private slots:
         QCOMPARE(static_cast<int>(answer.json()["conditions"].toArray().size()), 2);
     }
 
+    /// A grid is judged as a whole, as without a schedule; columns are as wide as the longest name.
+    void aGridIsWholeUnderASchedule() {
+        QTemporaryFile file;
+        QVERIFY(file.open());
+        file.write("iteration,compute\n0,1\n2,2\n");
+        file.close();
+        const QStringList played =
+            QStringList{"tune", "--length", "4", "--grid", "off", "--schedule", file.fileName()} + scenario + servers;
+        const QStringList tune = played + QStringList{"--method", "grid(steps=40)", "--knob", "credit=4MiB..64MiB"};
+        QCOMPARE(cli(tune + QStringList{"--json"}).json()["evaluations"].toInt(), 40);
+        QCOMPARE(cli(tune + QStringList{"--json", "--evaluations", "5"}).json()["evaluations"].toInt(), 5);
+        const Answer named = cli(played + QStringList{"--method", "bo(preset=bytescheduler)"});
+        QVERIFY2(named.exitCode == 0, named.err.constData());
+        QList<qsizetype> ends; // of the column before the last, which is a percentage
+        for (const QByteArray &line : named.out.split('\n').mid(1, 7))
+            ends += line.lastIndexOf('%');
+        QVERIFY2(std::count(ends.begin(), ends.end(), ends.front()) == 7 && ends.front() > 0, named.out.constData());
+    }
+
     /// On a terminal, stderr shows progress in one line that is erased at the end; not with --quiet or in scripts.
     void progressIsForTerminals() {
         for (const bool quiet : {false, true}) {

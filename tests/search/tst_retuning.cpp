@@ -112,6 +112,12 @@ private slots:
         QCOMPARE(schedule->at(19), std::size_t{0});
         QCOMPARE(schedule->at(20), std::size_t{1});
         QCOMPARE(schedule->at(1e6), std::size_t{2});
+        const auto spreadsheet =
+            parseConditions("\xef\xbb\xbfiteration, bandwidth_gbits, network_jobs,compute\r\n0, 10,,\r\n20,\t,2, \r\n");
+        VERIFY_VALUE(spreadsheet);
+        QCOMPARE(spreadsheet->conditions.size(), std::size_t{2});
+        QVERIFY(spreadsheet->conditions[0].sameAs({0, 10.0, 0, 1, 1}));
+        QVERIFY(spreadsheet->conditions[1].sameAs({0, std::nullopt, 2, 1, 1}));
         const auto seconds = parseConditions("seconds,straggler\n0,1\n2.5,3\n");
         QVERIFY(seconds && seconds->inSeconds);
         QCOMPARE(seconds->at(2.4), std::size_t{0});
@@ -133,6 +139,8 @@ private slots:
         QTest::newRow("negative") << QByteArray("iteration,network_jobs\n0,-1\n") << QByteArray("network_jobs");
         QTest::newRow("no bandwidth") << QByteArray("iteration,bandwidth_gbits\n0,0\n") << QByteArray("bandwidth_gbits");
         QTest::newRow("fields") << QByteArray("iteration,compute\n0,1,2\n") << QByteArray("csv:2:");
+        QTest::newRow("misspelt") << QByteArray("iteration,compute,bandwith_gbits\n0,1,2\n")
+                                  << QByteArray("csv:1: the schedule has no column 'bandwith_gbits'");
         QTest::newRow("bytes") << QByteArray("\xff\xfe\0iteration", 12) << QByteArray("conditions.csv");
     }
     void hostileSchedulesAreRefused() {
@@ -155,6 +163,32 @@ private slots:
         const auto plain = makeScenario(base), same = makeScenario(underCondition(base, {}));
         QVERIFY(plain && same);
         QCOMPARE(same->cluster->nodes[0].bandwidthBytesPerSecond, plain->cluster->nodes[0].bandwidthBytesPerSecond);
+    }
+
+    /// Collectives on named channels do not use the cards that these conditions change: under any of them the time is the same.
+    void linksThatNothingUsesAreSaid() {
+        ScenarioRecipe onChannels = recipe();
+        Cluster named = uniformCluster(2, 10);
+        named.namedChannels = {{.name = "rdma", .links = {"rdma"}, .bandwidthBytesPerSecond = 125e6}};
+        onChannels.cluster = std::make_shared<const Cluster>(std::move(named));
+        onChannels.strategy = BuiltStrategy{"AllReduce"};
+        const auto links = must(parseConditions("iteration,bandwidth_gbits,network_jobs\n0,10,0\n20,1,3\n"));
+        const auto rulesOf = [](const ConditionSchedule &schedule, const ScenarioRecipe &of) {
+            std::vector<std::string> rules;
+            for (const LintMark &mark : lintConditions(schedule, must(makeScenario(of))))
+                rules.push_back(mark.rule);
+            return rules;
+        };
+        const auto secondsUnder = [&](const Condition &condition) {
+            return must(simulate(must(makeScenario(underCondition(onChannels, condition)))))->iterationSeconds;
+        };
+        COMPARE_CLOSE(secondsUnder(links.conditions[1]), secondsUnder(links.conditions[0]));
+        QCOMPARE(rulesOf(links, onChannels), std::vector<std::string>{"links-ignored"});
+        QVERIFY(rulesOf(must(parseConditions("iteration,compute\n0,2\n")), onChannels).empty());
+        QVERIFY(rulesOf(links, recipe()).empty());
+        onChannels.policy = must(parsePolicy("fifo(form=flows)"));
+        QVERIFY(rulesOf(links, onChannels).empty());
+        QVERIFY(secondsUnder(links.conditions[1]) > 2 * secondsUnder(links.conditions[0]));
     }
 
     void armsAreInTheirOrder() {

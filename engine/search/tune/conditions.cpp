@@ -2,10 +2,12 @@
 #include "engine/search/tune/conditions.h"
 
 #include "engine/base/input_file.h"
+#include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/parse/csv_table.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <memory>
@@ -17,20 +19,21 @@ namespace {
 
 constexpr double maxTime = 1e9;
 constexpr const char *example = "iteration,bandwidth_gbits,network_jobs,compute,straggler";
+constexpr std::array<const char *, 6> knownColumns{"iteration",    "seconds", "bandwidth_gbits",
+                                                   "network_jobs", "compute", "straggler"};
 
 Result<Condition> readCondition(const CsvTable &table, std::size_t row, const char *clock) {
     Condition condition;
     condition.from = TRY(table.number(row, clock, 0, maxTime));
-    if (table.has("bandwidth_gbits") && !table.text(row, "bandwidth_gbits").empty())
-        condition.bandwidthGbits = TRY(table.number(row, "bandwidth_gbits", 1e-6, 1e6));
-    const auto factor = [&](const char *column, double min, double max, double &value) -> Result<void> {
-        if (table.has(column))
+    const auto read = [&](const char *column, double min, double max, auto &value) -> Result<void> {
+        if (table.has(column) && !table.text(row, column).empty())
             value = TRY(table.number(row, column, min, max));
         return {};
     };
-    TRY(factor("network_jobs", 0, 1000, condition.networkJobs));
-    TRY(factor("compute", 1e-3, 1e3, condition.compute));
-    TRY(factor("straggler", 1e-3, 1e3, condition.straggler));
+    TRY(read("bandwidth_gbits", 1e-6, 1e6, condition.bandwidthGbits));
+    TRY(read("network_jobs", 0, 1000, condition.networkJobs));
+    TRY(read("compute", 1e-3, 1e3, condition.compute));
+    TRY(read("straggler", 1e-3, 1e3, condition.straggler));
     return condition;
 }
 
@@ -47,7 +50,7 @@ std::string Condition::describe() const {
     if (bandwidthGbits)
         add(formatBandwidth(bytesPerSecondFromGbits(*bandwidthGbits)));
     if (networkJobs > 0)
-        add(fmt::format("{} more job{} on the network", networkJobs, networkJobs == 1 ? "" : "s"));
+        add(counted(networkJobs, "more job") + " on the network");
     if (compute != 1)
         add(fmt::format("compute x {}", compute));
     if (straggler != 1)
@@ -65,6 +68,8 @@ Result<ConditionSchedule> parseConditions(std::string_view text, const std::stri
     const auto table = TRY(CsvTable::parse(text, file, {}, example));
     if (table.has("iteration") == table.has("seconds"))
         return fail("a schedule has a column iteration or a column seconds", fmt::format("begin with {}", example), file);
+    if (const auto column = table.columnBeside(knownColumns))
+        return fail(fmt::format("the schedule has no column '{}'", *column), fmt::format("begin with {}", example), file, "1");
     if (!table.has("bandwidth_gbits") && !table.has("network_jobs") && !table.has("compute") && !table.has("straggler"))
         return fail("nothing changes in the schedule", fmt::format("begin with {}", example), file);
     if (table.rowCount() == 0 || table.rowCount() > maxConditions)
@@ -84,6 +89,22 @@ Result<ConditionSchedule> parseConditions(std::string_view text, const std::stri
 Result<ConditionSchedule> readConditions(const std::string &path) {
     const auto text = TRY(readInputFile(path));
     return parseConditions(text, path);
+}
+
+std::vector<LintMark> lintConditions(const ConditionSchedule &schedule, const Scenario &scenario) {
+    const bool changesLinks = std::any_of(schedule.conditions.begin(), schedule.conditions.end(), [](const Condition &condition) {
+        return condition.bandwidthGbits || condition.networkJobs > 0;
+    });
+    const auto isReduced = [](const Synchronizer &synchronizer) { return synchronizer.kind == SynchronizerKind::AllReduce; };
+    const bool reduces = std::any_of(scenario.strategy->nodes.begin(), scenario.strategy->nodes.end(),
+                                     [&](const NodeConfig &node) { return anySynchronizer(node, isReduced); });
+    if (!changesLinks || !reduces || scenario.cluster->namedChannels.empty() || scenario.policy.form == CollectiveForm::Flows)
+        return {};
+    return {{LintSeverity::Warning,
+             "links-ignored",
+             {},
+             "bandwidth_gbits and network_jobs change the nodes' cards, and collectives are on the cluster's named channels",
+             "leave these columns out, or choose form=flows or a cluster without named channels"}};
 }
 
 ScenarioRecipe underCondition(ScenarioRecipe recipe, const Condition &condition) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/space/recipe.h"
+#include "engine/strategy/lint.h"
 
 #include <optional>
 #include <string>
@@ -32,11 +33,15 @@ struct ConditionSchedule {
 
 inline constexpr std::size_t maxConditions = 10000;
 
-/// Reads a table with `iteration` or `seconds`, from which a line holds, and any of `bandwidth_gbits` (empty: the cluster's own),
-/// `network_jobs`, `compute` and `straggler`. Errors name file and line: neither or both of the first two, none of the others,
-/// times that do not ascend from 0, numbers out of range, no lines or more than maxConditions.
+/// Reads a table with `iteration` or `seconds`, from which a line holds, and any of `bandwidth_gbits`,
+/// `network_jobs`, `compute` and `straggler`; in an empty field the cluster is as it is. Errors name file and line: neither or
+/// both of the first two, none of the others, another column, times that do not ascend from 0, numbers out of range, no lines or
+/// more than maxConditions.
 [[nodiscard]] Result<ConditionSchedule> parseConditions(std::string_view text, const std::string &file = {});
 [[nodiscard]] Result<ConditionSchedule> readConditions(const std::string &path);
+
+/// links-ignored: conditions of the nodes' cards beside collectives on the cluster's named channels, which do not use them.
+[[nodiscard]] std::vector<LintMark> lintConditions(const ConditionSchedule &schedule, const Scenario &scenario);
 
 /// The recipe while a condition lasts; its other knobs stay.
 [[nodiscard]] ScenarioRecipe underCondition(ScenarioRecipe recipe, const Condition &condition);

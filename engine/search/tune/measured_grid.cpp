@@ -148,11 +148,9 @@ Result<const MeasuredGrid *> findMeasuredGrid(const std::vector<MeasuredGrid> &g
 Result<MeasuredChoice> chooseMeasured(const MeasuredGrid &grid, const std::string &expression, std::uint64_t seed,
                                       std::uint64_t evaluations) {
     const auto tuner = TRY(makeTuner(expression, grid.space, seed));
-    constexpr std::size_t maxPoints = 1000;
-    if (evaluations == 0)
-        evaluations = std::min(tuner->pointCount().value_or(usualTuneEvaluations), maxPoints);
+    constexpr std::uint64_t maxPoints = 1000;
     NearestRow judge(grid);
-    const Tuning tuning = TRY(runTuning(*tuner, judge, {evaluations, 1}));
+    const Tuning tuning = TRY(runTuning(*tuner, judge, {evaluationsOf(*tuner, evaluations, maxPoints), 1}));
     const TuneStep &best = tuning.path[tuning.best().value_or(0)];
     MeasuredChoice chosen = choice(grid, tuning.method, grid.nearest(best.values[0], best.values[1]));
     chosen.evaluations = tuning.path.size();

@@ -100,6 +100,13 @@ bool onlyFusesOtherwise(const TuneSpace &space, const CommPolicy &policy) {
 
 } // namespace
 
+std::uint64_t evaluationsOf(const PointSearch &tuner, std::uint64_t asked, std::uint64_t maxPoints) {
+    if (asked > 0)
+        return asked;
+    const auto points = tuner.pointCount();
+    return points ? std::min<std::uint64_t>(*points, maxPoints) : usualTuneEvaluations;
+}
+
 std::optional<std::size_t> Tuning::best(std::size_t count) const { return fastest(path, count); }
 
 Result<TuneStep> judgeSetting(const TuneSpace &space, std::vector<double> values, Judge &judge, std::stop_token stop) {

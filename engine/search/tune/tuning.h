@@ -38,6 +38,9 @@ struct Tuning {
 };
 
 inline constexpr std::uint64_t usualTuneEvaluations = 30;
+/// How many settings `tuner` has judged at most: `asked`. Where that is 0, all points of a tuner that has a fixed number of them,
+/// up to `maxPoints`, and usualTuneEvaluations of any other.
+[[nodiscard]] std::uint64_t evaluationsOf(const PointSearch &tuner, std::uint64_t asked, std::uint64_t maxPoints);
 
 /// The budget of a tuning.
 struct TuningOptions {
