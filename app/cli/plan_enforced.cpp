@@ -71,10 +71,16 @@ Result<EnforcedPlan> enforced(const EnforceArguments &arguments, const PlanReque
     enforce.plan.channels = plan.channels; // a plan file has its own channels
     enforce.noise.jitter = arguments.jitterPercent / 100;
     enforce.noise.seed = enforce.network.seed = request.seed;
-    for (const std::string &text : arguments.stragglers)
-        enforce.noise.stragglers.push_back(TRY(readStraggler(text, request.dag->processes)));
     if (arguments.iterations > 0)
         enforce.iterations = arguments.iterations;
+    for (const std::string &text : arguments.stragglers) {
+        const Straggler straggler = TRY(readStraggler(text, request.dag->processes));
+        if (straggler.fromIteration >= enforce.iterations)
+            return fail(
+                fmt::format("\"{}\" begins after the last of the {} iterations that are played", text, enforce.iterations),
+                "count iterations from 0, or play more with --iterations", "--straggler");
+        enforce.noise.stragglers.push_back(straggler);
+    }
     enforce.planningSeconds = arguments.planningSeconds;
     return enforcePlan(enforce, plan);
 }

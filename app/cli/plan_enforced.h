@@ -24,7 +24,8 @@ struct EnforceArguments {
 };
 void addEnforce(CLI::App &command, EnforceArguments &arguments);
 
-/// Errors: a straggler that cannot be parsed or is not a process of the DAG; those of enforcePlan().
+/// Errors: a straggler that cannot be parsed, is not a process of the DAG or begins after the last iteration; those of
+/// enforcePlan().
 [[nodiscard]] Result<EnforcedPlan> enforced(const EnforceArguments &arguments, const PlanRequest &request, PlanMethod method,
                                             const ExecutionPlan &plan);
 

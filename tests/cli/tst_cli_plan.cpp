@@ -375,7 +375,7 @@ private slots:
         const QJsonObject waits = slow.json()["enforced"].toObject()["strict"].toObject();
         COMPARE_ABOVE(waits["iteration_seconds"].toDouble(), iteration * 1.1);
         COMPARE_ABOVE(waits["waiting_for_others_ratio"].toDouble(), 0.1);
-        for (const char *bad : {"4:2", "0:-1", "0", "0:2:3:4", "x:2", "0:nan"}) {
+        for (const char *bad : {"4:2", "0:-1", "0", "0:2:3:4", "x:2", "0:nan", "0:2:32"}) {
             const Answer answer = cli(plan(folder, {"--straggler", bad}));
             QCOMPARE(answer.exitCode, 2);
             QVERIFY2(answer.err.contains("--straggler"), answer.err.constData());
