@@ -42,7 +42,8 @@ void printNote(std::string_view text);
 /// Fails if not everything printed reached stdout, as on a full disk.
 [[nodiscard]] Outcome flushPrinted();
 
-/// Refuses to overwrite a file that the command reads, under any name or link, and, without --force, any existing file.
+/// Refuses to overwrite a file that the command reads, under any name or link, and, without --force, any existing file; and "-",
+/// which other programs take for stdout.
 [[nodiscard]] Outcome checkOutput(const Common &common, const std::string &path);
 /// checkOutput() for every named output; also refuses two outputs in the same file.
 [[nodiscard]] Outcome checkOutputs(const Common &common);

@@ -145,6 +145,16 @@ private slots:
     }
 
     /// One file by two names, before it is there: relative, beside a bare name, or through links that lead nowhere yet.
+    /// A script that means stdout would not notice a file called "-".
+    void aDashIsNoOutput() {
+        const QStringList simulate{"simulate", "--job", "alexnet", "--cluster", "A2", "--strategy", "PS", "--quiet", "--trace"};
+        const Answer answer = shell("cd \"$1\" && \"$0\" " + (simulate + QStringList{"-"}).join(' '), m_folder->path());
+        QVERIFY2(answer.exitCode == 2 && answer.isOneError() && answer.err.contains("/dev/stdout"), answer.err.constData());
+        QCOMPARE(files(), QStringList{"model_graph.txt"});
+        const Answer meant = cli(simulate + QStringList{"/dev/stdout"});
+        QVERIFY2(meant.exitCode == 0 && meant.out.contains("\"traceEvents\""), meant.err.constData());
+    }
+
     void anAbsentFileHasManyNames() {
         QVERIFY(QDir(m_folder->path()).mkdir("sub"));
         QVERIFY(QFile::link("..", path("sub/up")) && QFile::link("target", path("l1")) && QFile::link("target", path("l2")));

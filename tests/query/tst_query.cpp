@@ -434,6 +434,9 @@ private slots:
             QVERIFY2(large.error().what.find("memory") != std::string::npos, large.error().what.c_str());
         }
         QVERIFY(!runQuery(twoRuns(), "SELECT zeroblob(2000000000)"));
+        const auto formatted = runQuery(twoRuns(), "SELECT printf('%2000000d', 1)"); // SQLite's answer, docs/query.md has it
+        VERIFY_VALUE(formatted);
+        QVERIFY(std::holds_alternative<std::monostate>(formatted->rows[0][0]));
     }
 
     /// Rows are sorted outside of SQLite, which then neither counts their memory nor checks the time.
