@@ -239,9 +239,10 @@ Outcome simulateBatch(const Common &common, const ScenarioOptions &defaults, con
     Outcome printed;
     const auto next = [&]() -> std::optional<TextLine> {
         auto line = lines.next();
-        if (!line)
-            unreadable = std::move(line).error();
-        return line.value_or(std::nullopt);
+        if (line)
+            return std::move(*line);
+        unreadable = std::move(line).error();
+        return std::nullopt;
     };
     const auto work = [&](const TextLine &line) { return simulateLine(line, {defaults, common.seed, costs}, loaders); };
     const auto deliver = [&](const LineResult &result) {

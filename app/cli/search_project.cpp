@@ -79,7 +79,7 @@ void KeptSearch::setPlan(const ScenarioOptions &options, const PlannedSearch &pl
         if (writeResourceSpec(*before.cluster) == writeResourceSpec(*state.cluster))
             state.cluster = before.cluster;
     }
-    state.clusterEdited = options.turnsCluster();
+    state.clusterEdited = options.overridesCluster();
     const std::string policy = formatPolicy(request.base.policy);
     state.sides = {SideState{Built{"AllReduce"}, policy}, SideState{Built{"AllReduce"}, policy}};
     plan.method = planned.method->text();

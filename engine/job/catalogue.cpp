@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <optional>
+#include <string_view>
 
 namespace syncopate {
 
@@ -190,9 +192,10 @@ const std::vector<Model> &models() {
     return all;
 }
 
-/// "name:batch@device"; batch and device are optional.
+/// "name:batch@device".
 struct Request {
-    std::string_view name, batch, device;
+    std::string_view name;
+    std::optional<std::string_view> batch, device;
 };
 
 Request split(std::string_view text) {
@@ -245,22 +248,22 @@ Result<Job> catalogueJob(std::string_view expression) {
     }
     const auto &devices = accelerators();
     auto device = devices.begin();
-    if (expression.find('@') != std::string_view::npos) {
-        device = std::find_if(devices.begin(), devices.end(), [&](const Accelerator &a) { return a.name == request.device; });
+    if (request.device) {
+        device = std::find_if(devices.begin(), devices.end(), [&](const Accelerator &a) { return a.name == *request.device; });
         if (device == devices.end()) {
             std::string known;
             for (const Accelerator &other : devices)
                 known += (known.empty() ? "" : ", ") + other.name;
-            return fail(fmt::format("there is no device '{}'", request.device), fmt::format("use one of {}", known));
+            return fail(fmt::format("there is no device '{}'", *request.device), fmt::format("use one of {}", known));
         }
     }
     double batch = row->info.batchSize;
-    if (expression.substr(0, expression.find('@')).find(':') != std::string_view::npos) {
-        const char *end = request.batch.data() + request.batch.size();
+    if (request.batch) {
+        const char *end = request.batch->data() + request.batch->size();
         std::int64_t given = 0;
-        const auto [rest, status] = std::from_chars(request.batch.data(), end, given);
+        const auto [rest, status] = std::from_chars(request.batch->data(), end, given);
         if (status != std::errc() || rest != end || given < 1 || given > 1'000'000)
-            return fail(fmt::format("the batch size is '{}'", request.batch), "write a whole number from 1 to 1000000");
+            return fail(fmt::format("the batch size is '{}'", *request.batch), "write a whole number from 1 to 1000000");
         batch = static_cast<double>(given);
     }
 

@@ -24,6 +24,8 @@ Result<bool> LineReader::readLine(TextLine &line) {
         if (const std::size_t end = m_buffer.find('\n', m_at); end != std::string::npos) {
             add(line, end);
             m_at = end + 1;
+            if (line.text.ends_with('\r'))
+                line.text.pop_back();
             return true;
         }
         any = any || m_at < m_buffer.size();

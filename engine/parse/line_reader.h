@@ -8,10 +8,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace syncopate {
 
-/// A line of a text, without its line break.
+/// A line of a text, without its line break ("\n" or "\r\n").
 struct TextLine {
     std::uint64_t number = 0; ///< from 1
     std::string text;

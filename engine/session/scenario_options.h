@@ -29,7 +29,7 @@ struct ScenarioOptions {
     double batchSize = 0; ///< samples of a worker's step, for a profile that does not say; 0 = as the job says
 
     /// Whether an option replaces one of the cluster's own figures.
-    [[nodiscard]] bool turnsCluster() const { return workers > 0 || servers >= 0 || bandwidthGbits > 0 || !latency.empty(); }
+    [[nodiscard]] bool overridesCluster() const { return workers > 0 || servers >= 0 || bandwidthGbits > 0 || !latency.empty(); }
 
     static constexpr std::int32_t minIterations = 3, maxIterations = 10000;
 };
