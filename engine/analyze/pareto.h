@@ -29,8 +29,9 @@ struct ParetoFront {
 };
 
 /// The scenarios to which no other one is at least equal in every objective and superior in one; equal ones are all on the front.
-/// Values that differ by less than a share of 1e-9 count as equal: that much is rounding. A scenario without time or cost is not
-/// on the front. Memory counts only where every scenario has it, since those without it could not be placed. O(n log n).
+/// Values are compared as rounded to 30 bits, a share of 1e-9 to 2e-9, so that those which differ only by rounding count as
+/// equal. A scenario without time or cost is not on the front. Memory counts only where every other one has it, since those
+/// without it could not be placed. O(n log n).
 [[nodiscard]] ParetoFront paretoFront(std::span<const Objectives> scenarios);
 
 } // namespace syncopate

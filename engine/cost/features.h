@@ -12,7 +12,7 @@ namespace syncopate {
 
 /// The features of a strategy for learned rankers: numbers that name no machine, variable or group, so that weights learned on
 /// one (job, cluster) apply to another. Times are shares of the domain's own scale (compute and an all-reduce of everything),
-/// counts and shares of bytes are on log scales; all lie in about [0, 3].
+/// counts and bytes are on log scales; all lie in about [0, 3].
 struct StrategyFeatures {
     Matrix<float> variables;    ///< variables in graph order x FeatureExtractor::variableWidth
     std::vector<float> globals; ///< FeatureExtractor::globalWidth
@@ -32,7 +32,7 @@ public:
 
     explicit FeatureExtractor(std::shared_ptr<const CostModel> model);
 
-    /// Errors: the strategy is not for the domain. Thread-safe. O(shards).
+    /// Errors: the strategy is not for the domain. Thread-safe. O(variables + shards + servers + groups log groups).
     [[nodiscard]] Result<StrategyFeatures> extract(const Strategy &strategy) const;
 
     /// Nodes of the graph: layers in forward order, to whose rows those of their variables are added.

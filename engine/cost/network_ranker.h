@@ -28,7 +28,7 @@ struct NetworkTraining {
     std::size_t batch = 64;
     double rate = 2e-3;
     double weightDecay = 3e-4;
-    double tie = 1e-3; ///< times that differ by less count as equal
+    double tie = 1e-3; ///< share of the longer time; times that differ by no more count as equal
 };
 
 /// A ranker by a network (supplement, sections 4 and 5): a first layer per variable, summed into layers; an encoder over the
@@ -90,7 +90,8 @@ private:
 /// RankRnn (Eq. 4 to 7): LSTMs in both directions over the layers in graph order. "rnn(hidden=32, layers=1, epochs=200)".
 [[nodiscard]] const ExpressionInfo &rankRnnInfo();
 [[nodiscard]] std::unique_ptr<Ranker> makeRankRnn(const ArgumentValues &values, const RankerDomain &domain, std::uint64_t seed);
-/// RankGat (Eq. 8 to 10): graph attention over the layers and what they read, averaged. "gat(hidden=32, heads=2, layers=2)".
+/// RankGat (Eq. 8 to 10): graph attention of each layer to itself, what it reads and what reads it, averaged over the layers.
+/// "gat(hidden=32, heads=2, layers=2, epochs=200)".
 [[nodiscard]] const ExpressionInfo &rankGatInfo();
 [[nodiscard]] std::unique_ptr<Ranker> makeRankGat(const ArgumentValues &values, const RankerDomain &domain, std::uint64_t seed);
 

@@ -17,7 +17,8 @@ namespace syncopate {
 /// A plan as another system's file, and what that system's format cannot express.
 struct ExportedPlan {
     std::string text;
-    std::vector<std::string> refused{}; ///< a comm-op and the reason each, in the order of the DAG
+    /// What is left out and the reason, a sentence each: of an op, in the order of the DAG, or of all ops of a kind.
+    std::vector<std::string> refused{};
 };
 
 /// A format that plans are written in.
@@ -52,9 +53,10 @@ struct PlanToExport {
 /// Rows for NCCL's example tuner plugin (plugins/tuner/example, NCCL 2.30: collective, min_bytes, max_bytes, algorithm, protocol,
 /// channels, nNodes, nRanks): ring or tree for every size of each collective that the plan has, between two sizes by the nearer
 /// one. Channels are written, since the plugin sets one where they are not: a ring per process of a node. The protocol is
-/// "simple", as plans do not state one. Refused are all-to-alls, which NCCL does not tune; hierarchies; splines, which send
-/// directly; motifs on another channel than the first, since a call cannot choose its network; and equal sizes that are done in
-/// two ways. Errors: nothing is left.
+/// "simple", as plans do not state one. Refused are all-to-alls and permutes, which NCCL does not tune; groups that differ in
+/// size; hierarchies; splines, which send directly; motifs on another channel than the first, since a call cannot choose its
+/// network; segments that differ in size, and equal sizes that are done in two ways, since it chooses by size; trees with a call
+/// for either half. Errors: nothing is left.
 [[nodiscard]] Result<ExportedPlan> writeNcclTuner(const ExecutionPlan &plan, const TrainingDag &dag,
                                                   std::int32_t processesPerNode);
 

@@ -23,7 +23,8 @@ struct TimelineFormat {
     const char *name;   ///< on the command line: "chrome"
     const char *title;  ///< in lists: "Chrome trace JSON (opens in Perfetto)"
     const char *suffix; ///< of its files: ".trace.json"
-    /// Writes the timeline a piece at a time, since a run may have millions of spans; false where the sink stopped it.
+    /// Writes the timeline; false where the sink stopped it. A text that grows with the spans, of which a run may have millions,
+    /// goes out in pieces.
     bool (*write)(const TimelineToExport &of, const TextSink &sink);
 };
 [[nodiscard]] const std::vector<TimelineFormat> &timelineFormats();

@@ -48,9 +48,9 @@ enum class TransferOrder : std::uint8_t {
 /// How flows share a link.
 enum class LinkSharing : std::uint8_t {
     Equal, ///< max-min fair at every moment (section 3.1: a fraction 1/n of the bandwidth for each of n workers)
-    /// Every transfer draws a weight from a geometric distribution (the whole-numbered exponential) and gets bandwidth in
-    /// proportion, max-min fairly. The shares of n flows are then nearly uniform over all ways to split the link: the
-    /// distribution that assumes nothing beyond the link being full. No constant is fitted.
+    /// Every transfer draws a weight from an exponential distribution, rounded to eighths of its mean and at least one of them,
+    /// and gets bandwidth in proportion, max-min fairly. The shares of n flows are then nearly uniform over all ways to split the
+    /// link: the distribution that assumes nothing beyond the link being full. No constant is fitted.
     Uneven,
     /// Linux's TCP over first-come-first-served queues (engine/network/tcp_links.h). A step's first transfers begin when the
     /// request for them has passed the queues, and through them a worker learns that its step is done.

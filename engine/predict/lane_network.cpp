@@ -9,7 +9,7 @@ namespace syncopate {
 
 namespace {
 
-/// Mean number of flows per transfer where sharing is uneven: shares then come in steps of about an eighth.
+/// Mean number of flows per transfer where sharing is uneven: weights are then rounded to eighths of their mean.
 constexpr double flowsPerWeight = 8;
 
 /// The links, with the capacity that background traffic leaves. If there is any, every link is kept, even those that could not
@@ -31,17 +31,18 @@ PredictLinks linksOf(const PredictMachines &machines, const GenerateOptions &opt
 
 LaneNetwork::LaneNetwork(const StepTemplate &step, const PredictMachines &machines, const GenerateOptions &options)
     : m_options(options), m_network(linksOf(machines, options)),
-      m_links(std::in_place_type<Fluid>, m_network.network.capacityChanges, m_network.network), m_lanesEach(step.laneCount()),
-      m_shareRng(Rng(options.seed).next()) {
+      m_links(
+          options.sharing == LinkSharing::Tcp
+              ? Links(std::in_place_type<Tcp>, m_network.network.capacityChanges, Nics(machines).bytesPerSecond(), options.tcp)
+              : Links(std::in_place_type<Fluid>, m_network.network.capacityChanges, m_network.network)),
+      m_lanesEach(step.laneCount()), m_shareRng(Rng(options.seed).next()) {
     const std::size_t lanes = machines.workerNode.size() * static_cast<std::size_t>(m_lanesEach);
     m_flows.assign(lanes, 0);
     m_paths.assign(lanes, {});
-    if (options.sharing == LinkSharing::Tcp) {
-        Tcp &tcp = m_links.emplace<Tcp>(m_network.network.capacityChanges, Nics(machines).bytesPerSecond(), options.tcp);
-        connect(step, machines, tcp.links());
-    } else {
+    if (Tcp *tcp = std::get_if<Tcp>(&m_links))
+        connect(step, machines, tcp->links());
+    else
         findPaths(step);
-    }
 }
 
 void LaneNetwork::findPaths(const StepTemplate &step) {

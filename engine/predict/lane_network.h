@@ -26,7 +26,8 @@ public:
     [[nodiscard]] bool isTcp() const { return std::holds_alternative<Tcp>(m_links); }
     /// Whether the lane's bytes go over a TCP connection; within a node they do not.
     [[nodiscard]] bool isConnection(LaneId lane) const { return isTcp() && m_paths[lane.index()].exists(); }
-    /// Starts moving `bytes` of a lane; false where nothing delays them (both ends are on a node, or there are no bytes).
+    /// Starts moving `bytes` of a lane; false where nothing delays them: both ends are on a node or, except over TCP, there are
+    /// no bytes.
     bool start(LaneId lane, double bytes, double now);
 
     /// The effect of a message on its receiver.
@@ -64,13 +65,14 @@ public:
 private:
     using Fluid = NetworkOverTime<FluidLinks>;
     using Tcp = NetworkOverTime<TcpLinks>;
+    using Links = std::variant<Fluid, Tcp>;
 
     void findPaths(const StepTemplate &step);
     void connect(const StepTemplate &step, const PredictMachines &machines, TcpLinks &links);
 
     const GenerateOptions &m_options;
     const PredictLinks m_network;
-    std::variant<Fluid, Tcp> m_links;
+    Links m_links;
     std::int32_t m_lanesEach;
     std::vector<PathId> m_paths;       ///< of each lane: a path, over TCP a connection
     std::vector<std::int32_t> m_flows; ///< of each lane, that stand for what it moves

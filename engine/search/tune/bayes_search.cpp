@@ -163,7 +163,7 @@ Eigen::VectorXd BayesSearch::scores() const {
     }
     if (m_settings.preset == Preset::ByteScheduler)
         return scores.array() - scores.mean();
-    return m_settings.preset == Preset::Horovod && m_seconds.size() < 3 ? scores : standardised(scores);
+    return standardised(scores);
 }
 
 GaussianFitOptions BayesSearch::fitOptions() const {

@@ -15,13 +15,14 @@ namespace syncopate {
 /// Bayesian optimisation: after some first points, the point with the largest expected improvement under a Gaussian process of
 /// the results so far. Three presets, which differ in everything that the systems differ in:
 ///
-///   own            log of the iteration time, standardised, over the unit cube; Matern 5/2, a length scale for each axis, noise
-///                  fitted; until the budget is spent
+///   own            first points by a Latin hypercube; log of the iteration time, standardised, over the unit cube; Matern 5/2
+///                  or RBF, a length scale for each axis, noise fitted; until the budget is spent
 ///   bytescheduler  as released: credit of 1 to 16 million parameters (all-reduce: 4 to 64), partition of 2 to 32 million, evenly
 ///                  scaled; 10 points drawn evenly, then 4 proposals; minus the seconds of a step less their mean, signal
 ///                  variance 1, one length scale, Matern 5/2, xi 0.1; a point costs 100 steps
 ///   horovod        fusion of 0 to 64 MiB, cycle of 1 to 100 ms, evenly scaled; first points (4, 5), (32, 50), (16, 25), (8, 10),
-///                  20 in all; bytes a second, standardised from 3 on, RBF, noise 0.8, xi 0.01; a point costs 50 steps
+///                  in MiB and ms, 20 in all; steps a second (Horovod's bytes a second but for a factor), standardised, RBF, one
+///                  length scale, noise 0.8, xi 0.01; a point costs 50 steps
 ///
 /// The acquisition is maximised over random points and, from the best of them, by pattern search.
 class BayesSearch final : public PointSearch {
