@@ -46,6 +46,11 @@ void checkTiny(const ImportedProfile &profile, bool shapes = true) {
     QCOMPARE(profile.gradients.size(), std::size_t{2});
 }
 
+/// Whether damage ended in an error that says what it is, or left a valid job.
+bool isSound(const Result<std::shared_ptr<const ImportedProfile>> &profile) {
+    return profile ? validateJob((*profile)->job).has_value() : !profile.error().what.empty();
+}
+
 } // namespace
 
 class TestKineto : public QObject {
@@ -71,7 +76,7 @@ private slots:
         QCOMPARE(parsed("0000000000000000000000001.5"), Nanoseconds{1500});
         for (const char *wrong :
              {"", "-", ".", "NaN", "Infinity", "1e999", "1e-99999", "12x", "99999999999999999999", "1e", "true"})
-            QCOMPARE(parsed(wrong), Nanoseconds{-77});
+            QVERIFY2(parsed(wrong) == Nanoseconds{-77}, wrong);
     }
 
     void spellings_data() {
@@ -93,7 +98,7 @@ private slots:
 
     void timelineHasTheTrueTimes() {
         const auto profile = tiny::import(tiny::trace());
-        QVERIFY(profile);
+        VERIFY_VALUE(profile);
         const Timeline &timeline = (*profile)->timeline;
         QCOMPARE(timeline.lanes.size(), std::size_t{2});
         const Lane &compute = timeline.lanes[0], &communication = timeline.lanes[1];
@@ -118,7 +123,7 @@ private slots:
         VERIFY_VALUE(profile);
         QVERIFY((*profile)->inferred[0].find("optimizer steps") != std::string::npos);
         const auto whole = tiny::import(replaced(tiny::trace(s), "Optimizer.step#SGD.step", "something else"));
-        QVERIFY(whole);
+        VERIFY_VALUE(whole);
         QVERIFY((*whole)->inferred[0].find("whole profile") != std::string::npos);
     }
 
@@ -166,7 +171,7 @@ private slots:
         const auto other = tiny::import(replaced(two, "\"ts\": 2031, \"dur\": 20, \"args\": {\"Sequence number\": 6}",
                                                  "\"ts\": 2031, \"dur\": 20, \"args\": {}"),
                                         ImportOptions{0});
-        QVERIFY(other);
+        VERIFY_VALUE(other);
         QCOMPARE((*other)->samples.size(), std::size_t{1});
     }
 
@@ -247,43 +252,44 @@ private slots:
         for (std::size_t length = 0; length < text.size(); ++length) {
             const auto profile = tiny::import(text.substr(0, length));
             QVERIFY2(!profile, std::to_string(length).c_str());
-            QVERIFY(!profile.error().what.empty());
+            QVERIFY2(!profile.error().what.empty(), std::to_string(length).c_str());
         }
         for (std::size_t length = 0; length < packed.size(); ++length) {
             const auto profile = tiny::import(packed.substr(0, length));
             QVERIFY2(!profile, std::to_string(length).c_str());
         }
         const auto cut = tiny::import(packed.substr(0, packed.size() / 2));
-        QVERIFY(cut.error().toString().find("gzip data is cut off") != std::string::npos);
-        QVERIFY(cut.error().place.starts_with("byte "));
+        QVERIFY(!cut);
+        QVERIFY2(cut.error().toString().find("gzip data is cut off") != std::string::npos, cut.error().toString().c_str());
+        QVERIFY2(cut.error().place.starts_with("byte "), cut.error().toString().c_str());
         QCOMPARE(cut.error().file, std::string("tiny.json"));
         // The array form may lack its end, but not within an event.
         const std::string open = std::string("[").append(tiny::events({}));
-        for (std::size_t length = 0; length < open.size(); ++length) {
-            const auto profile = tiny::import(open.substr(0, length));
-            QVERIFY(profile ? validateJob((*profile)->job).has_value() : !profile.error().what.empty());
-        }
+        for (std::size_t length = 0; length < open.size(); ++length)
+            QVERIFY2(isSound(tiny::import(open.substr(0, length))), std::to_string(length).c_str());
     }
 
     void damageIsReported() {
         const std::string packed = tiny::gzip(tiny::trace());
+        int accepted = 0;
         for (std::size_t at = 2; at < packed.size(); at += 3) {
             std::string damaged = packed;
             damaged[at] = static_cast<char>(damaged[at] ^ 0x15);
-            const auto profile = tiny::import(damaged); // damaged header flags may be harmless
-            QVERIFY(profile ? validateJob((*profile)->job).has_value() : !profile.error().what.empty());
+            const auto profile = tiny::import(damaged);
+            QVERIFY2(isSound(profile), std::to_string(at).c_str());
+            accepted += profile ? 1 : 0;
         }
+        COMPARE_AT_MOST(accepted, 4); // a changed time, system or flag in the header is harmless
         std::string damaged = packed;
         damaged[packed.size() - 6] = static_cast<char>(damaged[packed.size() - 6] ^ 1); // the checksum
         const auto profile = tiny::import(damaged);
         QVERIFY(!profile);
-        QVERIFY(profile.error().what.find("damaged") != std::string::npos);
+        QVERIFY2(profile.error().what.find("damaged") != std::string::npos, profile.error().toString().c_str());
         const std::string text = tiny::trace();
         for (std::size_t at = 0; at < text.size(); at += 5) {
             std::string changed = text;
             changed[at] = at % 2 == 0 ? '"' : '\0';
-            const auto result = tiny::import(changed);
-            QVERIFY(result ? validateJob((*result)->job).has_value() : !result.error().what.empty());
+            QVERIFY2(isSound(tiny::import(changed)), std::to_string(at).c_str());
         }
     }
 
@@ -297,7 +303,7 @@ private slots:
     void textIsMadeClean() {
         const std::string text = replaced(tiny::trace(), "\"norm\"", "\"n\\u00e9\\ud83d\\ude00\xff\\n\"");
         const auto profile = tiny::import(text);
-        QVERIFY(profile);
+        VERIFY_VALUE(profile);
         const auto &labels = (*profile)->timeline.labels;
         QVERIFY(std::find(labels.begin(), labels.end(), "n\xc3\xa9\xf0\x9f\x98\x80?\\n") != labels.end());
     }

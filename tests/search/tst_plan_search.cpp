@@ -101,8 +101,8 @@ double iterationOf(const PlanRequest &request, PlanMethod method) {
 /// From files in tests/data.
 PlanRequest requestOf(const std::string &dagFile, const std::string &costsFile, std::vector<Channel> channels) {
     const std::string folder = SYNCOPATE_SOURCE "/tests/data/";
-    PlanRequest request = requestFor(readTrainingDagFile(folder + dagFile).value(), std::move(channels));
-    request.costs = readMotifCostsFile(folder + costsFile).value();
+    PlanRequest request = requestFor(must(readTrainingDagFile(folder + dagFile)), std::move(channels));
+    request.costs = must(readMotifCostsFile(folder + costsFile));
     return request;
 }
 
@@ -126,10 +126,10 @@ private slots:
             COMPARE_CLOSE(iterationOf(request, method), 11.0, 1e-12, About(std::string(nameOf(method))));
         COMPARE_CLOSE(iterationOf(request, PlanMethod::Syndicate), 9.5, 1e-12);
         COMPARE_CLOSE(exhaustive(request), 9.5, 1e-12);
-        const auto found = findPlan(request, PlanMethod::Syndicate);
-        for (const PlannedMotif &motif : found->plan.motifs)
+        const FoundPlan found = must(findPlan(request, PlanMethod::Syndicate));
+        for (const PlannedMotif &motif : found.plan.motifs)
             if (const DagOp &op = request.dag->ops[motif.op.index()]; op.collective == CollectiveKind::AllReduce)
-                QCOMPARE(found->plan.channels[motif.channel.index()].name, std::string("rdma"));
+                QCOMPARE(found.plan.channels[motif.channel.index()].name, std::string("rdma"));
     }
 
     /// With less memory than its best plan needs, the joint search finds a plan at least as good as the exhaustive search of
@@ -213,7 +213,7 @@ private slots:
             request.maxSegments = 1;
             request.evaluations = request.minEvaluations = 300;
             const double best = exhaustive(request), found = iterationOf(request, PlanMethod::Syndicate);
-            QVERIFY2(validateDag(*request.dag).has_value(), "made wrong");
+            VERIFY_VALUE(validateDag(*request.dag));
             COMPARE_AT_LEAST(best, planBoundSeconds(request) * (1 - 1e-9), About(std::to_string(d)));
             COMPARE_CLOSE(iterationOf(request, PlanMethod::Exhaustive), best, 1e-12, About(std::to_string(d)));
             // The exhaustive search excludes rings and splines; they may only help.
@@ -308,9 +308,9 @@ private slots:
         const auto splines = [&] {
             PlanRequest request = requestFor(dag, {channel});
             request.costs.launchSeconds = launch;
-            const auto found = findPlan(request, PlanMethod::Syndicate);
+            const FoundPlan found = must(findPlan(request, PlanMethod::Syndicate));
             std::int32_t most = 0;
-            for (const PlannedMotif &motif : found->plan.motifs)
+            for (const PlannedMotif &motif : found.plan.motifs)
                 most = std::max(most, motif.motif.spline.of);
             return most;
         };
@@ -407,9 +407,9 @@ private slots:
         COMPARE_CLOSE(drawn->run.iterationSeconds, played->iterationSeconds);
         COMPARE_AT_LEAST(drawn->run.iterationSeconds, planBoundSeconds(request));
         COMPARE_BELOW(iterationOf(request, PlanMethod::Syndicate), drawn->run.iterationSeconds);
-        QVERIFY(findPlan(request, PlanMethod::Random)->costs == drawn->costs);
+        QVERIFY(must(findPlan(request, PlanMethod::Random)).costs == drawn->costs);
         request.seed = 2;
-        QVERIFY(findPlan(request, PlanMethod::Random)->costs != drawn->costs);
+        QVERIFY(must(findPlan(request, PlanMethod::Random)).costs != drawn->costs);
     }
 
     /// The walks' steps as they are observed: a proposal that costs less than the last one that was accepted is accepted, and
@@ -449,12 +449,14 @@ private slots:
         PlanRequest request = measuredRequest("a2a-prefetch");
         request.evaluations = request.minEvaluations = 300;
         const auto first = findPlan(request, PlanMethod::Syndicate), again = findPlan(request, PlanMethod::Syndicate);
-        QVERIFY(first.has_value() && again.has_value());
+        VERIFY_VALUE(first);
+        VERIFY_VALUE(again);
         QVERIFY(first->plan == again->plan);
         QVERIFY(first->costs == again->costs);
         request.seed = 2;
         const auto other = findPlan(request, PlanMethod::Syndicate);
-        QVERIFY(other.has_value() && other->costs != first->costs);
+        VERIFY_VALUE(other);
+        QVERIFY(other->costs != first->costs);
     }
 
     /// The measured DAGs: the joint plan is predicted to be faster than the fastest measured plan, and each part of the search
@@ -475,7 +477,7 @@ private slots:
         const auto given = readExecutionPlanFile(file, *request.dag);
         VERIFY_VALUE(given);
         const double joint = iterationOf(request, PlanMethod::Syndicate);
-        COMPARE_BELOW(joint, playPlan(*request.dag, *given, request.costs)->iterationSeconds);
+        COMPARE_BELOW(joint, must(playPlan(*request.dag, *given, request.costs)).iterationSeconds);
         COMPARE_BELOW(joint, iterationOf(request, PlanMethod::Sched));
         COMPARE_BELOW(joint, iterationOf(request, PlanMethod::Exec));
         COMPARE_BELOW(iterationOf(request, PlanMethod::Sched), iterationOf(request, PlanMethod::Fifo));
