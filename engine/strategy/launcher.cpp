@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <optional>
+#include <set>
 
 namespace syncopate {
 
@@ -75,12 +76,42 @@ Result<void> refuseErrorFeedback(Compressor compressor, const std::string &syste
                 "choose HorovodCompressor or none");
 }
 
-Result<std::int64_t> wholeUnits(double bytes, double unit, const char *what, const char *unitName) {
-    const double units = bytes / unit;
-    if (!(units >= 1) || !(units < 9e15) || units != std::floor(units))
-        return fail(fmt::format("the {} of {:.15g} bytes is not a whole number of {}", what, bytes, unitName),
-                    fmt::format("choose a multiple of {:.15g} bytes", unit));
+Result<std::int64_t> roundToUnits(CommPolicy &policy, std::string_view key, double unit, const char *unitName) {
+    const double bytes = policy.value(key), units = std::round(bytes / unit);
+    if (!(units >= 1) || !(units < 9e15))
+        return fail(fmt::format("the {} of {:.15g} bytes cannot be said in {}", key, bytes, unitName),
+                    fmt::format("choose {:.15g} bytes or more", unit));
+    policy.set(key, units * unit);
     return static_cast<std::int64_t>(units);
+}
+
+Result<std::int64_t> roundPartition(CommPolicy &policy, double unit, const char *unitName) {
+    const std::string_view partition = *policy.keyOfKnob(partitionKnob().id);
+    const auto credit = policy.keyOfKnob(creditKnob().id);
+    const double inPartitions = credit ? policy.value(*credit) / policy.value(partition) : 1;
+    const std::int64_t units = TRY(roundToUnits(policy, partition, unit, unitName));
+    if (credit)
+        policy.set(*credit, inPartitions * policy.value(partition));
+    return units;
+}
+
+Machines machinesOf(const Cluster &cluster, const Strategy &strategy) {
+    Machines machines;
+    for (std::size_t n = 0; n < cluster.nodes.size(); ++n)
+        if (std::find(cluster.serverOnly.begin(), cluster.serverOnly.end(), static_cast<std::int32_t>(n)) ==
+            cluster.serverOnly.end()) {
+            ++machines.workers;
+            machines.maxReplicas = std::max(machines.maxReplicas, cluster.nodes[n].replicaCount());
+        }
+    std::set<std::int32_t> servers;
+    for (const NodeConfig &node : strategy.nodes)
+        servers.insert(cluster.nodeOf(node.synchronizer.reductionDestination));
+    machines.servers = servers.size();
+    return machines;
+}
+
+std::string countAssignments(const Machines &machines) {
+    return fmt::format("DMLC_NUM_WORKER={}\nDMLC_NUM_SERVER={}\n", machines.workers, machines.servers);
 }
 
 std::string settingsComment(const std::string &text) {
@@ -91,10 +122,14 @@ std::string settingsComment(const std::string &text) {
     return line + '\n';
 }
 
-std::string settingsHeading(const LauncherRequest &request, const std::string &system, const std::string &use) {
+std::string settingsHeading(const LauncherRequest &request, const CommPolicy &written, const std::string &system,
+                            const std::string &use) {
     return settingsComment(fmt::format("{} settings, written by Syncopate.", system)) +
            settingsComment(fmt::format("Job {} on cluster {}, simulated with {}.", request.job.name, request.cluster.name,
                                        formatPolicy(request.policy))) +
+           (written == request.policy
+                ? std::string()
+                : settingsComment(fmt::format("Rounded to what {} reads: {}.", system, formatPolicy(written)))) +
            settingsComment(use) +
            (request.policy.connections == request.policy.kind().connections
                 ? std::string()

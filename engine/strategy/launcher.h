@@ -32,8 +32,8 @@ struct Launcher {
     const char *suffix; ///< of its files: ".env", ".yml", ".py"
     const char *system; ///< "Horovod"
     const char *policy; ///< name of the policy that simulates it
-    /// Writes the settings in the units that the system reads. Errors: what the system cannot do, and what could be simulated
-    /// instead.
+    /// Writes the settings in the units that the system reads, rounded to whole ones. Errors: what the system cannot do, and what
+    /// could be simulated instead.
     Result<std::string> (*write)(const LauncherRequest &);
 };
 
@@ -55,12 +55,26 @@ struct VariableWay {
 [[nodiscard]] Result<void> needAllReduce(const VariableWay &way, const std::string &system);
 [[nodiscard]] Result<void> refuseErrorFeedback(Compressor compressor, const std::string &system);
 
-/// Bytes as a whole number of at least 1, in units of `unit` bytes; fractions of a unit cannot be set.
-[[nodiscard]] Result<std::int64_t> wholeUnits(double bytes, double unit, const char *what, const char *unitName);
+/// Rounds the size `key` of `policy` to the nearest whole number of units, of `unit` bytes each, which is all that a setting can
+/// say, and returns that number: at least 1. Errors: less than half a unit.
+[[nodiscard]] Result<std::int64_t> roundToUnits(CommPolicy &policy, std::string_view key, double unit, const char *unitName);
+/// The same for the size of partitions. A credit stays as many of them: a parameter more would let another partition go.
+[[nodiscard]] Result<std::int64_t> roundPartition(CommPolicy &policy, double unit, const char *unitName);
+
+/// Machines that train, and those that the strategy reduces on.
+struct Machines {
+    std::size_t workers = 0, servers = 0;
+    std::int32_t maxReplicas = 0; ///< of a machine that trains
+};
+[[nodiscard]] Machines machinesOf(const Cluster &cluster, const Strategy &strategy);
+/// ps-lite's counts of them, as assignments of a shell.
+[[nodiscard]] std::string countAssignments(const Machines &machines);
 
 [[nodiscard]] std::string settingsComment(const std::string &text);
-/// Comment lines that name the scenario of the settings and, last, how to use them.
-[[nodiscard]] std::string settingsHeading(const LauncherRequest &request, const std::string &system, const std::string &use);
+/// Comment lines that name the scenario of the settings, the policy that they say (`written`) where its sizes had to be rounded
+/// and, last, how to use them.
+[[nodiscard]] std::string settingsHeading(const LauncherRequest &request, const CommPolicy &written, const std::string &system,
+                                          const std::string &use);
 /// A comment line where the strategy compresses, which only `call` in the training script can express.
 [[nodiscard]] std::string compressorComment(Compressor compressor, const char *call);
 

@@ -22,7 +22,8 @@ using namespace syncopate::testing;
 namespace {
 
 Result<std::string> writeSettings(const LauncherRequest &request) {
-    const auto piece = TRY(wholeUnits(request.policy.value("piece"), 1000, "piece", "kilobytes"));
+    CommPolicy policy = request.policy;
+    const auto piece = TRY(roundToUnits(policy, "piece", 1000, "kilobytes"));
     return fmt::format("LIFO_PIECE_KB={}\n", piece);
 }
 constexpr Launcher lifoLauncher{"lifo", "Lifo", ".env", "Lifo", "lifo", writeSettings};
@@ -160,7 +161,10 @@ private slots:
         const auto text = writeLauncherSettings(lifoLauncher, slowCollectives(*parsePolicy("lifo(piece=64KB)", known())));
         VERIFY_VALUE(text);
         QCOMPARE(*text, std::string("LIFO_PIECE_KB=64\n"));
-        QVERIFY(!writeLauncherSettings(lifoLauncher, slowCollectives(*parsePolicy("lifo(piece=1.5KB)", known()))));
+        const auto rounded = writeLauncherSettings(lifoLauncher, slowCollectives(*parsePolicy("lifo(piece=1.5KB)", known())));
+        VERIFY_VALUE(rounded);
+        QCOMPARE(*rounded, std::string("LIFO_PIECE_KB=2\n"));
+        QVERIFY(!writeLauncherSettings(lifoLauncher, slowCollectives(*parsePolicy("lifo(piece=499)", known()))));
         const auto refused = writeLauncherSettings(lifoLauncher, slowCollectives({}));
         QVERIFY(!refused);
         QVERIFY2(refused.error().toString().find("not what Lifo does; simulate lifo(..) instead") != std::string::npos,

@@ -12,7 +12,6 @@
 
 #include <QCoreApplication>
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <mutex>
 #include <utility>
@@ -24,19 +23,6 @@ namespace {
 struct ConditionsRunText {
     Q_DECLARE_TR_FUNCTIONS(ConditionsRun)
 };
-
-constexpr double parameterBytes = 4;
-
-/// Values rounded to whole parameters; multiples of another value stay multiples.
-std::vector<double> inWholeParameters(const std::vector<TuneAxis> &axes, std::vector<double> values) {
-    const std::vector<double> given = values;
-    for (std::size_t i = 0; i < values.size(); ++i)
-        if (const auto of = axes[i].multipleOf)
-            values[i] = std::round(given[i] / given[*of]) * values[*of];
-        else if (axes[i].of().unit == Unit::Bytes)
-            values[i] = std::max(1.0, std::round(given[i] / parameterBytes)) * parameterBytes;
-    return values;
-}
 
 /// A as it was trained, with a setting, under the condition of an iteration.
 Result<ScenarioRecipe> recipeAt(const ConditionsRun &run, const Condition &condition, const std::vector<double> &values) {
@@ -105,8 +91,7 @@ std::string settingSuffix(const ConditionsRun &run) {
 }
 
 Result<std::string> settingFileOf(const ConditionsRun &run, std::size_t arm, std::size_t iteration) {
-    const std::vector<double> values = inWholeParameters(run.plan.axes, run.settingOf(arm, iteration));
-    const ScenarioRecipe recipe = TRY(recipeAt(run, run.conditionOf(arm, iteration), values));
+    const ScenarioRecipe recipe = TRY(recipeAt(run, run.conditionOf(arm, iteration), run.settingOf(arm, iteration)));
     const auto &systems = recipe.policy.kind().launchers;
     if (systems.empty())
         return fail(fmt::format("no system reads settings of the policy {}", formatPolicy(recipe.policy)),

@@ -60,8 +60,8 @@ struct ConditionsRun {
 
 /// ".env": the suffix of settingFileOf()'s file; "" if no system implements the policy.
 [[nodiscard]] std::string settingSuffix(const ConditionsRun &run);
-/// The settings file for an iteration of an arm, for the system that implements its policy. Sizes are rounded to whole parameters
-/// of four bytes, the unit systems count in. Takes as long as building a scenario. Errors: no system implements the policy, or it
+/// The settings file for an iteration of an arm, for the system that implements its policy. Sizes are rounded to whole
+/// ones of the units that it counts in. Takes as long as building a scenario. Errors: no system implements the policy, or it
 /// cannot express a setting.
 [[nodiscard]] Result<std::string> settingFileOf(const ConditionsRun &run, std::size_t arm, std::size_t iteration);
 

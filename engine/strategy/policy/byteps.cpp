@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <set>
 #include <string>
 
 namespace syncopate::policy {
@@ -97,59 +96,39 @@ std::optional<std::size_t> serverOf(const CommPolicy &policy, const Piece &piece
     return {};
 }
 
-/// Number of machines that train, and of those that the strategy reduces on.
-struct Machines {
-    std::size_t workers = 0, servers = 0;
-    std::int32_t mostReplicas = 0;
-};
-
-Machines machinesOf(const Cluster &cluster, const Strategy &strategy) {
-    Machines machines;
-    for (std::size_t n = 0; n < cluster.nodes.size(); ++n)
-        if (std::find(cluster.serverOnly.begin(), cluster.serverOnly.end(), static_cast<std::int32_t>(n)) ==
-            cluster.serverOnly.end()) {
-            ++machines.workers;
-            machines.mostReplicas = std::max(machines.mostReplicas, cluster.nodes[n].replicaCount());
-        }
-    std::set<std::int32_t> servers;
-    for (const NodeConfig &node : strategy.nodes)
-        servers.insert(cluster.nodeOf(node.synchronizer.reductionDestination));
-    machines.servers = servers.size();
-    return machines;
-}
-
 /// BytePS docs/env.md: partition in bytes, credit in partitions.
 Result<std::string> writeEnvironment(const LauncherRequest &request) {
     const std::string system = "BytePS";
-    const CommPolicy &policy = request.policy;
-    const double partitionBytes = policy.value("partition"), creditBytes = policy.value("credit");
+    CommPolicy policy = request.policy;
     const auto way = TRY(commonWay(request.strategy, system));
     if (way.kind != SynchronizerKind::ParameterServer)
         return fail("the strategy all-reduces, and BytePS works through servers",
                     "choose a PS strategy, or export to Horovod or DDP");
     TRY(refuseErrorFeedback(way.compressor, system));
-    const auto partition = TRY(wholeUnits(partitionBytes, 1, "partition", "bytes"));
+    const bool limits = policy.value("credit") < creditOff;
+    const std::int64_t partition = TRY(roundPartition(policy, 1, "bytes"));
     const Machines machines = machinesOf(request.cluster, request.strategy);
-    const std::int64_t pages = std::int64_t{4096} * std::max(machines.mostReplicas, 1);
+    const std::int64_t pages = std::int64_t{4096} * std::max(machines.maxReplicas, 1);
     const std::int64_t rounded = (partition + pages - 1) / pages * pages;
     if (rounded > 2147483647)
         return fail(fmt::format("a partition of {} bytes is more than BYTEPS_PARTITION_BYTES can hold", partition),
                     "choose less than 2 GiB");
     std::int64_t credit = 0;
-    if (creditBytes < creditOff) {
-        const auto partitions = TRY(wholeUnits(creditBytes, partitionBytes, "credit", "partitions"));
-        credit = partitions;
-    }
+    if (limits)
+        credit = TRY(roundToUnits(policy, "credit", static_cast<double>(partition), "partitions"));
+    else
+        policy.set("credit", creditOff);
     for (const Variable &variable : request.job.variables)
-        if (static_cast<double>(variable.sizeBytes()) / partitionBytes > maxParts)
+        if (static_cast<double>(variable.sizeBytes()) / static_cast<double>(partition) > maxParts)
             return fail(fmt::format("variable '{}' would have more than {} partitions", variable.name, maxParts),
                         "choose a larger partition");
-    std::string text = settingsHeading(
-        request, system, "Source it on every machine before bpslaunch: set -a; . FILE; set +a. Role, id and root are yours.");
+    std::string text =
+        settingsHeading(request, policy, system,
+                        "Source it on every machine before bpslaunch: set -a; . FILE; set +a. Role, id and root are yours.");
     text += fmt::format("# Bytes, in whole pages for each device of a machine, to which BytePS rounds {} up.\n", partition);
     text += fmt::format("BYTEPS_PARTITION_BYTES={}\n", rounded);
     text += fmt::format("# Partitions that a machine's GPUs sum at once; 0 = no limit.\nBYTEPS_SCHEDULING_CREDIT={}\n", credit);
-    text += fmt::format("DMLC_NUM_WORKER={}\nDMLC_NUM_SERVER={}\n", machines.workers, machines.servers);
+    text += countAssignments(machines);
     text += fmt::format("BYTEPS_SERVER_ENGINE_THREAD={:.0f}\n", policy.value("engine_threads"));
     text += fmt::format("BYTEPS_ENABLE_ASYNC={}\n", way.sync ? 0 : 1);
     const auto hash = static_cast<std::size_t>(policy.value("hash"));

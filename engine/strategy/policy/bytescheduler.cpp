@@ -28,7 +28,7 @@ std::pair<std::int64_t, bool> elementBytes(const Job &job) {
 /// ByteScheduler bytescheduler/common and its docs: sizes in parameters.
 Result<std::string> writeEnvironment(const LauncherRequest &request) {
     const std::string system = "ByteScheduler";
-    const CommPolicy &policy = request.policy;
+    CommPolicy policy = request.policy;
     if (policy.barrier)
         return fail("ByteScheduler always lets a layer start once its own parameters are there, and this policy has barrier=on",
                     "simulate barrier=off, then export its settings");
@@ -38,21 +38,22 @@ Result<std::string> writeEnvironment(const LauncherRequest &request) {
     TRY(refuseErrorFeedback(way.compressor, system));
     if (policy.algorithm != CollectiveAlgorithm::Ring && way.kind == SynchronizerKind::AllReduce)
         return fail("ByteScheduler has no setting for the all-reduce algorithm", "simulate algorithm=ring");
-    // P3's slices are like partitions of which one may be in flight.
-    const double partitionBytes = policy.value(*policy.keyOfKnob("partition"));
-    const double creditBytes = policy.has("credit") ? policy.value("credit") : partitionBytes;
     const auto [element, mixed] = elementBytes(request.job);
-    const auto partition = TRY(wholeUnits(partitionBytes, static_cast<double>(element), "partition", "parameters"));
-    const auto credit = TRY(wholeUnits(creditBytes, static_cast<double>(element), "credit", "parameters"));
-    std::string text = settingsHeading(request, system, "Source it before the training script: set -a; . FILE; set +a");
+    const double unit = static_cast<double>(element);
+    const std::int64_t partition = TRY(roundPartition(policy, unit, "parameters"));
+    // P3's slices are like partitions of which one may be in flight.
+    const std::int64_t credit = policy.has("credit") ? TRY(roundToUnits(policy, "credit", unit, "parameters")) : partition;
+    std::string text = settingsHeading(request, policy, system, "Source it before the training script: set -a; . FILE; set +a");
     text += settingsComment(fmt::format("Sizes count parameters; here one has {} bytes{}.", element,
                                         mixed ? " (most of the job's bytes; other types differ)" : ""));
     text += compressorComment(way.compressor, "pass Compression.fp16 to the wrapped optimizer.");
     text += "USE_BYTESCHEDULER=1\n";
-    text += fmt::format("# {:.15g} bytes\nBYTESCHEDULER_PARTITION={}\n", partitionBytes, partition);
-    text += fmt::format("# {:.15g} bytes\nBYTESCHEDULER_CREDIT={}\n", creditBytes, credit);
+    text += fmt::format("# {} bytes\nBYTESCHEDULER_PARTITION={}\n", partition * element, partition);
+    text += fmt::format("# {} bytes\nBYTESCHEDULER_CREDIT={}\n", credit * element, credit);
     text +=
         "# These settings are kept: no tuning while training.\nBYTESCHEDULER_CREDIT_TUNING=0\nBYTESCHEDULER_PARTITION_TUNING=0\n";
+    if (way.kind == SynchronizerKind::ParameterServer)
+        text += countAssignments(machinesOf(request.cluster, request.strategy));
     return text;
 }
 

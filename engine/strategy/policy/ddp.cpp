@@ -27,7 +27,7 @@ Discipline queues(const CommPolicy &policy, const TrainingNodes &) {
 /// torch.nn.parallel.DistributedDataParallel: caps in MiB, the first bucket in bytes.
 Result<std::string> writeModule(const LauncherRequest &request) {
     const std::string system = "PyTorch DDP";
-    const CommPolicy &policy = request.policy;
+    CommPolicy policy = request.policy;
     if (!policy.barrier)
         return fail("DDP's backward ends when every bucket is reduced, and this policy has barrier=off",
                     "simulate barrier=on, or ByteScheduler, which crosses the barrier");
@@ -40,12 +40,12 @@ Result<std::string> writeModule(const LauncherRequest &request) {
     const auto way = TRY(commonWay(request.strategy, system));
     TRY(needAllReduce(way, system));
     TRY(refuseErrorFeedback(way.compressor, system));
-    const auto cap = TRY(wholeUnits(policy.value("bucket_cap"), 1, "bucket cap", "bytes"));
-    const auto first = TRY(wholeUnits(policy.value("first_bucket"), 1, "first bucket", "bytes"));
+    const std::int64_t cap = TRY(roundToUnits(policy, "bucket_cap", 1, "bytes"));
+    const std::int64_t first = TRY(roundToUnits(policy, "first_bucket", 1, "bytes"));
     // With newer versions a bucket_cap_mb that is passed also caps the first bucket; one left out is 25 MiB as before.
     const bool passed = policy.value("bucket_cap") != ddpDefaultCap || first == cap;
-    std::string text =
-        settingsHeading(request, system, "Use it with: from FILE import wrap; model = wrap(model, device_ids=[local_rank])");
+    std::string text = settingsHeading(request, policy, system,
+                                       "Use it with: from FILE import wrap; model = wrap(model, device_ids=[local_rank])");
     text +=
         way.compressor == Compressor::Horovod ? "from torch.distributed.algorithms.ddp_comm_hooks import default_hooks\n" : "";
     if (passed && first != cap)

@@ -90,23 +90,24 @@ std::string backwardText(double ahead) {
 /// torch.distributed.fsdp.fully_shard over consecutive leaves of the module tree.
 Result<std::string> writeModule(const LauncherRequest &request) {
     const std::string system = "PyTorch FSDP2";
-    const CommPolicy &policy = request.policy;
+    CommPolicy policy = request.policy;
     TRY(checkModule(request));
     const auto way = TRY(commonWay(request.strategy, system));
     TRY(needAllReduce(way, system));
     TRY(refuseErrorFeedback(way.compressor, system));
-    const double size = policy.value("module");
-    std::string text = settingsHeading(request, system,
+    const bool hasSize = std::isfinite(policy.value("module"));
+    const std::int64_t size = hasSize ? TRY(roundToUnits(policy, "module", 1, "bytes")) : 0;
+    std::string text = settingsHeading(request, policy, system,
                                        "Use it with: from FILE import shard; model = shard(model), before the optimiser is made");
     const bool casts = way.compressor == Compressor::Horovod;
-    text += std::isfinite(size) ? "from collections import Counter\n\n" : "";
+    text += hasSize ? "from collections import Counter\n\n" : "";
     text += casts ? "import torch\nfrom torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard\n\n\n"
                   : "from torch.distributed.fsdp import fully_shard\n\n\n";
     text += "def shard(model, **arguments):\n";
     if (casts)
         text += "    arguments.setdefault('mp_policy', MixedPrecisionPolicy(reduce_dtype=torch.float16))\n";
     text += "    modules, group, size, tied = [model], [], 0, False\n";
-    if (std::isfinite(size)) {
+    if (hasSize) {
         text += fmt::format(
             "    # Modules without children, in the order in which they are registered. That has to be the order of the forward\n"
             "    # pass, which has to call each (torch.nn.MultiheadAttention does not call its out_proj). A parameter of "
@@ -126,7 +127,7 @@ Result<std::string> writeModule(const LauncherRequest &request) {
             "            fully_shard(group, reshard_after_forward={}, **arguments)\n"
             "            modules.append(group[0])\n"
             "            group, size = [], 0\n",
-            TRY(wholeUnits(size, 1, "module", "bytes")), isOn(policy, "reshard_after_forward") ? "True" : "False");
+            size, isOn(policy, "reshard_after_forward") ? "True" : "False");
     }
     text += "    fully_shard(model, **arguments)  # what is left\n";
     if (const double ahead = policy.value("forward_prefetch"); ahead > 0)

@@ -97,8 +97,8 @@ Result<std::vector<Fusion>> fuseCycles(const CommPolicy &policy, const Traffic &
 /// Writes the environment (threshold in bytes) or, if `config`, the file for `horovodrun --config-file` (MiB); cycles in ms.
 Result<std::string> writeSettings(const LauncherRequest &request, bool config) {
     const std::string system = "Horovod";
-    const CommPolicy &policy = request.policy;
-    const double fusionBytes = policy.value("fusion"), cycleSeconds = policy.value("cycle");
+    CommPolicy policy = request.policy;
+    const double cycleSeconds = policy.value("cycle");
     if (!policy.barrier)
         return fail("Horovod's optimizer waits for every gradient before it steps, and this policy has barrier=off",
                     "simulate barrier=on, or ByteScheduler, which crosses the barrier");
@@ -112,19 +112,19 @@ Result<std::string> writeSettings(const LauncherRequest &request, bool config) {
     if (!(cycleSeconds >= 0) || !std::isfinite(cycleSeconds))
         return fail("the cycle is not a time", "choose 0 s or more");
     std::int64_t threshold = 0;
-    if (fusionBytes != 0)
-        threshold = TRY(config ? wholeUnits(fusionBytes, mebibyte, "fusion threshold", "MiB, which the config file counts in")
-                               : wholeUnits(fusionBytes, 1, "fusion threshold", "bytes"));
+    if (policy.value("fusion") != 0)
+        threshold = TRY(config ? roundToUnits(policy, "fusion", mebibyte, "MiB, which the config file counts in")
+                               : roundToUnits(policy, "fusion", 1, "bytes"));
     const double cycleMilliseconds = std::round(cycleSeconds * 1e12) / 1e9; // so that 1e-3 s gives 1 ms, not 1.0000000000000002
     const std::string compressor =
         compressorComment(way.compressor, "pass compression=hvd.Compression.fp16 to DistributedOptimizer.");
     if (config)
-        return settingsHeading(request, system, "Use it with: horovodrun --config-file FILE ...") + compressor +
+        return settingsHeading(request, policy, system, "Use it with: horovodrun --config-file FILE ...") + compressor +
                fmt::format(
                    "params:\n  # MiB\n  fusion_threshold_mb: {}\n  # ms\n  cycle_time_ms: {}\n  hierarchical_allreduce: {}\n"
                    "autotune:\n  enabled: false\n",
                    threshold, cycleMilliseconds, hierarchical);
-    return settingsHeading(request, system, "Source it before the training script: set -a; . FILE; set +a") + compressor +
+    return settingsHeading(request, policy, system, "Source it before the training script: set -a; . FILE; set +a") + compressor +
            fmt::format("# Bytes\nHOROVOD_FUSION_THRESHOLD={}\n# ms\nHOROVOD_CYCLE_TIME={}\nHOROVOD_HIERARCHICAL_ALLREDUCE={}\n"
                        "HOROVOD_AUTOTUNE=0\n",
                        threshold, cycleMilliseconds, hierarchical ? 1 : 0);

@@ -72,7 +72,8 @@ Result<std::string> writeArguments(const LauncherRequest &request) {
     TRY(needAllReduce(way, system));
     if (way.compressor != Compressor::None)
         return fail("Megatron-LM has no compressor of gradients", "choose none");
-    std::string text = settingsHeading(request, system, "Use it with: torchrun ... pretrain_gpt.py $(grep '^--' FILE) ...");
+    std::string text =
+        settingsHeading(request, policy, system, "Use it with: torchrun ... pretrain_gpt.py $(grep '^--' FILE) ...");
     text += settingsComment("The bucket size counts parameters.");
     if (policy.value("bucket_size") != autoBucket)
         text += fmt::format("--ddp-bucket-size {:.0f}\n", policy.value("bucket_size"));

@@ -30,7 +30,7 @@ Result<std::vector<Fusion>> combine(const CommPolicy &policy, const Traffic &tra
 
 Result<std::string> writeFlags(const LauncherRequest &request) {
     const std::string system = "XLA";
-    const CommPolicy &policy = request.policy;
+    CommPolicy policy = request.policy;
     if (!policy.barrier)
         return fail("an XLA program ends when every gradient is reduced, and this policy has barrier=off", "simulate barrier=on");
     if (policy.algorithm != CollectiveAlgorithm::Ring)
@@ -38,12 +38,12 @@ Result<std::string> writeFlags(const LauncherRequest &request) {
     const auto way = TRY(commonWay(request.strategy, system));
     TRY(needAllReduce(way, system));
     TRY(refuseErrorFeedback(way.compressor, system));
-    return settingsHeading(request, system, "Source it before the training script: set -a; . FILE; set +a") +
+    const std::int64_t threshold = TRY(roundToUnits(policy, "all_reduce_combine", 1, "bytes"));
+    return settingsHeading(request, policy, system, "Source it before the training script: set -a; . FILE; set +a") +
            compressorComment(way.compressor, "cast gradients before they are averaged.") +
            fmt::format("# Bytes; flags that are set already stay.\nXLA_FLAGS=\"${{XLA_FLAGS:-}} "
                        "--xla_gpu_all_reduce_combine_threshold_bytes={} --xla_gpu_enable_latency_hiding_scheduler={}\"\n",
-                       TRY(wholeUnits(policy.value("all_reduce_combine"), 1, "combine threshold", "bytes")),
-                       hidesLatency(policy));
+                       threshold, hidesLatency(policy));
 }
 
 constexpr Launcher flagsLauncher{"xla", "XLA", ".env", "XLA", "xla", writeFlags};
