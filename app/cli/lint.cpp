@@ -48,10 +48,22 @@ void writeJson(const SettingsReport &findings) {
         json.newLine().beginObject().member("system", cost.meaning.system).member("policy", cost.meaning.policy);
         json.member("iteration_seconds", cost.seconds).member("cost_seconds", cost.seconds - cost.bestSeconds);
         json.member("default_policy", cost.meaning.defaultPolicy).member("default_iteration_seconds", cost.defaultSeconds);
-        json.member("best_policy", cost.bestPolicy).member("best_iteration_seconds", cost.bestSeconds).endObject();
+        json.member("best_policy", cost.bestPolicy).member("best_iteration_seconds", cost.bestSeconds);
+        json.key("left_out").beginArray();
+        for (const LeftOut &left : cost.meaning.leftOut)
+            json.beginObject().member("setting", left.setting).member("text", left.text).endObject();
+        json.endArray().endObject();
     }
     json.endArray().endObject().newLine();
     printJson(json);
+}
+
+/// "; leaves out A: why; B: why", or nothing.
+std::string leftOutText(const std::vector<LeftOut> &leftOut) {
+    std::string text;
+    for (const LeftOut &left : leftOut)
+        text += fmt::format("{}{}: {}", text.empty() ? "; leaves out " : "; ", left.setting, left.text);
+    return text;
 }
 
 std::string report(const SettingsReport &findings) {
@@ -60,9 +72,10 @@ std::string report(const SettingsReport &findings) {
         text += fmt::format("{}: {}{}: {}; {}\n", nameOf(mark.fault), mark.place.empty() ? "" : "line " + mark.place + ": ",
                             mark.setting, mark.text, mark.remedy);
     for (const SettingsCost &cost : findings.costs)
-        text += fmt::format("{}: {} an iteration ({}), {} with its defaults ({}), {} at best ({})\n", cost.meaning.system,
+        text += fmt::format("{}: {} an iteration ({}), {} with its defaults ({}), {} at best ({}){}\n", cost.meaning.system,
                             formatSeconds(cost.seconds), cost.meaning.policy, formatSeconds(cost.defaultSeconds),
-                            cost.meaning.defaultPolicy, formatSeconds(cost.bestSeconds), cost.bestPolicy);
+                            cost.meaning.defaultPolicy, formatSeconds(cost.bestSeconds), cost.bestPolicy,
+                            leftOutText(cost.meaning.leftOut));
     return text.empty() ? "nothing found\n" : text;
 }
 
@@ -82,8 +95,8 @@ Action declareLint(CLI::App &command, Common &common) {
     command
         .add_option(
             "--settings", arguments->settings,
-            "DeepSpeed's JSON, a script or environment file, or the settings themselves: Megatron and torchrun arguments, "
-            "XLA_FLAGS=..., HOROVOD_, BYTEPS_ and BYTESCHEDULER_ variables")
+            "DeepSpeed's JSON, Horovod's YAML, a script or environment file, or the settings themselves: Megatron, torchrun and "
+            "horovodrun arguments, XLA_FLAGS=..., HOROVOD_, BYTEPS_ and BYTESCHEDULER_ variables")
         ->required();
     const std::vector<CLI::Option *> own = command.get_options();
     addCluster(command, arguments->scenario, false);

@@ -116,6 +116,14 @@ py::dict lintOf(const std::filesystem::path &settings, const std::optional<JobAr
         prediction["default_iteration_seconds"] = cost.defaultSeconds;
         prediction["best_policy"] = pythonText(cost.bestPolicy);
         prediction["best_iteration_seconds"] = cost.bestSeconds;
+        py::list leftOut;
+        for (const LeftOut &left : cost.meaning.leftOut) {
+            py::dict setting;
+            setting["setting"] = pythonText(left.setting);
+            setting["text"] = pythonText(left.text);
+            leftOut.append(setting);
+        }
+        prediction["left_out"] = leftOut;
         predictions.append(prediction);
     }
     py::dict all;

@@ -212,6 +212,11 @@ class SettingsFinding(TypedDict):
     text: str
     remedy: str
 
+class LeftOutSetting(TypedDict):
+    setting: str
+    text: str
+    """What is simulated in its place."""
+
 class SettingsPrediction(TypedDict):
     system: str
     policy: str
@@ -222,6 +227,8 @@ class SettingsPrediction(TypedDict):
     default_iteration_seconds: float
     best_policy: str
     best_iteration_seconds: float
+    left_out: list[LeftOutSetting]
+    """Settings that the prediction does not follow."""
 
 class SettingsReport(TypedDict):
     systems: list[str]

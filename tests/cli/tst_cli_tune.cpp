@@ -238,6 +238,14 @@ private slots:
                                                  prediction["policy"].toString()} +
                                      scenario);
         COMPARE_CLOSE(prediction["iteration_seconds"].toDouble(), simulated.json()["iteration_seconds"].toDouble());
+        QCOMPARE(static_cast<int>(prediction["left_out"].toArray().size()), 0);
+        // What a prediction does not follow stands beside its times.
+        const QStringList split{"lint", "--settings=--overlap-grad-reduce --tensor-model-parallel-size 2"};
+        const QJsonObject left = cli(split + scenario + QStringList{"--json"}).json()["predictions"].toArray()[0].toObject();
+        QCOMPARE(left["left_out"].toArray()[0].toObject()["setting"].toString(), QString("--tensor-model-parallel-size"));
+        const QByteArray beside = cli(split + scenario).out;
+        QVERIFY2(beside.contains("at best (") && beside.contains("; leaves out --tensor-model-parallel-size: "),
+                 beside.constData());
         QCOMPARE(cli({"lint", "--settings", "nothing here"}).exitCode, 2);
         QCOMPARE(cli({"lint", "--settings", "HOROVOD_CYCLE_TIME=1", "--job", "alexnet"}).exitCode, 2);
         for (const char *option : {"--cluster=A2", "--workers=4", "--servers=1", "--bandwidth=1", "--batch-size=8"}) {

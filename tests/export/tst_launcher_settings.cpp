@@ -174,6 +174,9 @@ private slots:
         row("xla", "xla");
         row("xla", "xla(all_reduce_combine=64MiB,latency_hiding_scheduler=on)");
         row("horovod", "horovod(fusion=64MiB,cycle=2.5ms)");
+        row("horovod", "horovod(fusion=64MiB,algorithm=hierarchical)");
+        row("horovod-yaml", "horovod(fusion=16MiB,cycle=4ms)");
+        row("horovod-yaml", "horovod(fusion=0,cycle=5ms,algorithm=hierarchical)");
         row("bytescheduler", "bytescheduler(partition=32MB,credit=64MB)");
     }
     void exportsAreReadBack() {

@@ -3,6 +3,8 @@
 #include "engine/strategy/comm_policy.h"
 #include "engine/strategy/settings/lint_settings.h"
 #include "engine/strategy/settings/near_names.h"
+#include "engine/strategy/settings/shell_arithmetic.h"
+#include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>
@@ -85,6 +87,140 @@ private slots:
         QVERIFY(!flags->flag("HOROVOD_AUTOTUNE"));
     }
 
+    /// As `bash -c 'echo $((...))'` prints them; nothing of what only a shell could tell.
+    void arithmeticIsEvaluated_data() {
+        QTest::addColumn<QString>("expression");
+        QTest::addColumn<QString>("value"); // empty: none
+        const auto row = [](const char *expression, const char *value) { QTest::newRow(expression) << expression << value; };
+        row("64*1024*1024", "67108864");
+        row(" 64 * 1024 ** 2 ", "67108864");
+        row("1 << 20", "1048576");
+        row("1 + 2 << 3", "24");
+        row("100 - 10 - 5", "85");
+        row("7 / 2 * 2", "6");
+        row("-7 % 3", "-1");
+        row("2 ** 3 ** 2", "512");
+        row("(1 + 2) * -(3)", "-9");
+        row("0x10 + 1", "17");
+        row("SIZE * 2 + $SIZE + ${SIZE}", "32");
+        row("9223372036854775807", "9223372036854775807");
+        for (const char *none : {"", "1 +", "1 2", "OTHER", "1 / 0", "1 % 0", "9223372036854775807 + 1", "9223372036854775808",
+                                 "3 ** 99", "1 << 63", "2 ** -1", "(1", "1)", "${SIZE", "010", "a[0]", "1 ? 2 : 3", "1.5", "$"})
+            row(none, "");
+        QTest::newRow("long") << QString(2000, '(') << QString();
+    }
+    void arithmeticIsEvaluated() {
+        QFETCH(QString, expression);
+        QFETCH(QString, value);
+        const auto got = shellArithmetic(expression.toStdString(), [](std::string_view name) {
+            return name == "SIZE" ? std::optional<std::int64_t>(8) : std::nullopt;
+        });
+        QCOMPARE(got ? QString::number(*got) : QString(), value);
+    }
+
+    /// What the text alone says is put in the place of a shell's expressions.
+    void expressionsAreReplaced_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("value");
+        const auto row = [](const char *name, const char *text, const char *value) {
+            QTest::newRow(name) << QString(text) + "\nFOUND_LINE=1" << value;
+        };
+        row("arithmetic", "X=$((64*1024*1024))", "67108864");
+        row("with blanks", "export X=$(( 64 * 1024 * 1024 ))", "67108864");
+        row("in quotes", "X=\"$((64 * 1024))\"", "65536");
+        row("variable", "SIZE=5; X=$SIZE", "5");
+        row("in braces", "size_mb=64\nX=$((size_mb * ${size_mb}))", "4096");
+        row("default", "X=${SIZE:-8}", "8");
+        row("not the default", "SIZE=4\nX=${SIZE:-8}", "4");
+        row("empty", "SIZE=\nX=${SIZE:-8}", "8");
+        row("default of a default", "X=${A:-${B:-7}}", "7");
+        row("part of a word", "N=3 X=a${N}b", "a3b");
+        row("single quotes", "SIZE=5; X='$SIZE'", "$SIZE");
+        row("escaped", "SIZE=5; X=\"\\$SIZE\"", "$SIZE");
+        row("unknown", "X=$SIZE", "$SIZE");
+        row("unknown in arithmetic", "X=$((SIZE * 2))", "$((SIZE * 2))");
+        row("a command", "X=$(grep -c \"a b\" file | wc -l)", "$(grep -c \"a b\" file | wc -l)");
+        row("set by a command", "SIZE=4; SIZE=$(nproc); X=$SIZE", "$SIZE");
+        row("argument", "X=$1", "$1");
+        row("last one", "X=1; X=2", "2");
+        row("quote in quotes", "X=\"a\\\"b\"", "a\"b");
+    }
+    void expressionsAreReplaced() {
+        QFETCH(QString, text);
+        QFETCH(QString, value);
+        const auto script = WrittenSettings::parse(text.toStdString());
+        VERIFY_VALUE(script);
+        QVERIFY(script->has("X"));
+        QCOMPARE(QString::fromStdString(script->find("X")->value), value);
+        QCOMPARE(script->find("FOUND_LINE")->place, std::to_string(text.count('\n') + 1));
+    }
+
+    /// Repeated values do not grow: a text of 1 MiB could otherwise stand for any amount.
+    void repeatedValuesStayShort() {
+        std::string text = "A=xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n";
+        for (int i = 0; i < 40; ++i)
+            text += "A=$A$A\n";
+        const auto script = WrittenSettings::parse(text + "B=$A");
+        VERIFY_VALUE(script);
+        COMPARE_AT_MOST(static_cast<double>(script->find("B")->value.size()), 100.0);
+    }
+
+    /// Launch scripts keep arguments in variables and arrays; they are set where they are assigned.
+    void argumentsOfVariablesAreRead() {
+        const auto script = WrittenSettings::parse("#!/bin/bash\nTP=2\n"
+                                                   "DISTRIBUTED_ARGS=(\n  --nproc_per_node 8 # devices\n  --nnodes $NNODES\n)\n"
+                                                   "GPT_ARGS=\"\n  --tensor-model-parallel-size $TP \\\n  --bf16\n\"\n"
+                                                   "GPT_ARGS+=\" --ddp-bucket-size 40000000\"\nEXTRA+=(--overlap-grad-reduce)\n"
+                                                   "torchrun ${DISTRIBUTED_ARGS[@]} pretrain_gpt.py $GPT_ARGS\n");
+        VERIFY_VALUE(script);
+        const auto is = [&](const char *name, const char *value, const char *line) {
+            const WrittenSetting *setting = script->find(name);
+            QVERIFY2(setting != nullptr, name);
+            QCOMPARE(setting->value, std::string(value));
+            QCOMPARE(setting->place, std::string(line));
+        };
+        is("--nproc-per-node", "8", "4");
+        is("--nnodes", "$NNODES", "5");
+        is("--tensor-model-parallel-size", "2", "8");
+        is("--bf16", "true", "9");
+        is("--ddp-bucket-size", "40000000", "11");
+        is("--overlap-grad-reduce", "true", "12");
+        QVERIFY(script->mentions("torchrun") && !script->mentions("8x"));
+    }
+
+    /// XLA_FLAGS holds what it was assigned last, with what that takes over.
+    void flagsAreThoseOfTheLastAssignment() {
+        const auto flagsOf = [](const std::string &second) {
+            const auto script = WrittenSettings::parse("export XLA_FLAGS=\"--xla_gpu_a=1 --xla_gpu_b=2\"\n" + second);
+            QString flags;
+            for (const auto &[name, written] : script->all())
+                if (name.starts_with("--xla"))
+                    flags += QString::fromStdString(name.substr(10) + written.value + "@" + written.place + " ");
+            return flags;
+        };
+        for (const char *before : {"$XLA_FLAGS", "${XLA_FLAGS}", "${XLA_FLAGS:-}"})
+            QCOMPARE(flagsOf(std::string("export XLA_FLAGS=\"") + before + " --xla_gpu_c=3\""), QString("a1@1 b2@1 c3@2 "));
+        QCOMPARE(flagsOf("XLA_FLAGS+=' --xla_gpu_a=3'"), QString("a3@2 b2@1 "));
+        QCOMPARE(flagsOf("export XLA_FLAGS=--xla_gpu_c=3"), QString("c3@2 "));
+    }
+
+    /// horovodrun's config file.
+    void yamlIsRead() {
+        const auto yaml = WrittenSettings::parse("# Horovod\n---\nparams:\n  fusion_threshold_mb: 32\n  cycle_time_ms: 2.5\n"
+                                                 "autotune:\n    enabled: true\n");
+        VERIFY_VALUE(yaml);
+        QCOMPARE(*yaml->number("params.fusion_threshold_mb"), 32.0);
+        QCOMPARE(yaml->find("params.cycle_time_ms")->place, std::string("5"));
+        QVERIFY(yaml->flag("autotune.enabled"));
+        const auto broken = WrittenSettings::parse("params:\n  - [", "f.yml");
+        QVERIFY(!broken);
+        QCOMPARE(broken.error().file, std::string("f.yml"));
+        std::string aliases = "a0: &a0 {x: 1}\n"; // 2^60 entries
+        for (int i = 1; i <= 60; ++i)
+            aliases += QStringLiteral("a%1: &a%1 {x: *a%2, y: *a%2}\n").arg(i).arg(i - 1).toStdString();
+        QVERIFY(!WrittenSettings::parse(aliases));
+    }
+
     void hostileTextsAreRefused_data() {
         QTest::addColumn<QByteArray>("text");
         QTest::newRow("empty") << QByteArray();
@@ -148,6 +284,24 @@ private slots:
             "harmful", "communication_data_type");
         row("accumulation", "{\"zero_optimization\": {\"stage\": 2}, \"gradient_accumulation_steps\": 4}", "harmful",
             "gradient_accumulation_steps");
+        row("fp32 all-reduce", "{\"train_batch_size\": 8, \"fp16\": {\"enabled\": true}, \"fp32_allreduce\": true}", "harmful",
+            "fp32_allreduce");
+        row("stage 0 scatters", zero("\"stage\": 0, \"reduce_scatter\": false"), "ignored", "zero_optimization.reduce_scatter");
+        row("stage 0 overlaps", zero("\"stage\": 0, \"overlap_comm\": true"), "ignored", "zero_optimization.overlap_comm");
+        row("copy without stage 3", zero("\"stage\": 2, \"zero_hpz_partition_size\": 4"), "ignored",
+            "zero_optimization.zero_hpz_partition_size");
+        row("copy by three", zero("\"stage\": 3, \"zero_hpz_partition_size\": 3"), "refused",
+            "zero_optimization.zero_hpz_partition_size");
+        row("copy across nodes", zero("\"stage\": 3, \"zero_hpz_partition_size\": 2"), "harmful",
+            "zero_optimization.zero_hpz_partition_size");
+        const auto batch = [&](const char *name, const char *members) {
+            row(name, QString("{%1}").arg(members), "refused", "train_batch_size");
+        };
+        batch("batch of other GPUs",
+              "\"train_batch_size\": 64, \"train_micro_batch_size_per_gpu\": 4, \"gradient_accumulation_steps\": 2");
+        batch("batch in micro batches", "\"train_batch_size\": 64, \"train_micro_batch_size_per_gpu\": 3");
+        batch("batch in steps", "\"train_batch_size\": 64, \"gradient_accumulation_steps\": 3");
+        batch("batch on GPUs", "\"train_batch_size\": 6");
         row("bucket ignored", "--ddp-bucket-size 40000000", "ignored", "--ddp-bucket-size");
         row("bucket of 25", "--overlap-grad-reduce --ddp-bucket-size 25", "wrong-unit", "--ddp-bucket-size");
         row("reduced after", "--use-distributed-optimizer", "harmful", "--overlap-grad-reduce");
@@ -157,8 +311,13 @@ private slots:
             "--num-distributed-optimizer-instances");
         row("registered", "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True train.py --overlap-grad-reduce --nccl-ub", "refused",
             "--nccl-ub");
+        row("fp32 in spite of bf16", "--overlap-grad-reduce --bf16 --grad-reduce-in-bf16 --accumulate-allreduce-grads-in-fp32",
+            "note", "--accumulate-allreduce-grads-in-fp32");
         row("connections", "--overlap-grad-reduce --tensor-model-parallel-size 2", "harmful", "CUDA_DEVICE_MAX_CONNECTIONS");
         row("ranks", "torchrun --nnodes 2 --nproc_per_node 8 train.py", "note", "--nproc-per-node");
+        row("one rank a node", "torchrun --nnodes 2 train.py", "note", "--nproc-per-node");
+        row("standalone", "torchrun --standalone --nnodes=2 --nproc-per-node=2 train.py", "refused", "--standalone");
+        row("in a script", "ARGS=(--nnodes 2 --nproc_per_node 8)\ntorchrun ${ARGS[@]} train.py", "note", "--nproc-per-node");
         row("gone", "XLA_FLAGS=--xla_gpu_enable_async_all_gather=true", "refused", "--xla_gpu_enable_async_all_gather");
         row("no scheduler", "XLA_FLAGS=--xla_gpu_enable_pipelined_p2p=true", "harmful",
             "--xla_gpu_enable_latency_hiding_scheduler");
@@ -179,6 +338,15 @@ private slots:
         row("not tuned", "HOROVOD_AUTOTUNE_LOG=x", "ignored", "HOROVOD_AUTOTUNE_LOG");
         row("fixed", "HOROVOD_AUTOTUNE=1 HOROVOD_CYCLE_TIME=2", "note", "HOROVOD_CYCLE_TIME");
         row("marks", "HOROVOD_TIMELINE_MARK_CYCLES=1", "ignored", "HOROVOD_TIMELINE_MARK_CYCLES");
+        row("fusion in bytes", "horovodrun --fusion-threshold-mb 67108864 train.py", "wrong-unit", "--fusion-threshold-mb");
+        row("no fusion", "horovodrun --fusion-threshold-mb 0 train.py", "harmful", "--fusion-threshold-mb");
+        row("argument in s", "horovodrun --cycle-time-ms 0.001 train.py", "wrong-unit", "--cycle-time-ms");
+        row("argument not tuned", "horovodrun --autotune-log-file x train.py", "ignored", "--autotune-log-file");
+        row("argument fixed", "horovodrun --autotune --cycle-time-ms 2 train.py", "note", "--cycle-time-ms");
+        row("argument marks", "horovodrun --timeline-mark-cycles train.py", "ignored", "--timeline-mark-cycles");
+        row("config in bytes", "params:\n  fusion_threshold_mb: 67108864\n", "wrong-unit", "params.fusion_threshold_mb");
+        row("config not tuned", "params:\n  cycle_time_ms: 2\nautotune:\n  log_file: x\n", "ignored", "autotune.log_file");
+        row("not known", "HOROVOD_FUSION_THRESHOLD=$SIZE", "note", "HOROVOD_FUSION_THRESHOLD");
         row("partition in MB", "BYTEPS_PARTITION_BYTES=4", "wrong-unit", "BYTEPS_PARTITION_BYTES");
         row("too large", "BYTEPS_PARTITION_BYTES=4e9", "refused", "BYTEPS_PARTITION_BYTES");
         row("atoi", "BYTEPS_PARTITION_BYTES=4e6", "refused", "BYTEPS_PARTITION_BYTES");
@@ -199,6 +367,10 @@ private slots:
         row("coefficient", "BYTEPS_BUILT_IN_HASH_COEF=3", "ignored", "BYTEPS_BUILT_IN_HASH_COEF");
         row("trace", "BYTEPS_TRACE_DIR=x", "ignored", "BYTEPS_TRACE_DIR");
         row("bound", "BYTEPS_MIXED_MODE_BOUND=5", "ignored", "BYTEPS_MIXED_MODE_BOUND");
+        row("no such hash", "BYTEPS_KEY_HASH_FN=md5", "refused", "BYTEPS_KEY_HASH_FN");
+        row("sums of one device", "BYTEPS_SCHEDULING_CREDIT=4", "ignored", "BYTEPS_SCHEDULING_CREDIT");
+        row("workers", "BYTEPS_PARTITION_BYTES=4096000 DMLC_NUM_WORKER=3", "note", "DMLC_NUM_WORKER");
+        row("servers", "DMLC_NUM_WORKER=4 DMLC_NUM_SERVER=2", "note", "DMLC_NUM_SERVER");
         row("async", "BYTEPS_ENABLE_ASYNC=1", "note", "BYTEPS_ENABLE_ASYNC");
         row("parameters", "BYTESCHEDULER_PARTITION=4", "wrong-unit", "BYTESCHEDULER_PARTITION");
         row("stop and wait", "BYTESCHEDULER_CREDIT=500000 BYTESCHEDULER_PARTITION=1000000", "harmful", "BYTESCHEDULER_CREDIT");
@@ -357,7 +529,13 @@ private slots:
              {sound, "--overlap-grad-reduce --use-distributed-optimizer --overlap-param-gather --ddp-bucket-size 40000000",
               "XLA_FLAGS='--xla_gpu_enable_latency_hiding_scheduler=true --xla_gpu_all_reduce_combine_threshold_bytes=33554432'",
               "HOROVOD_FUSION_THRESHOLD=67108864 HOROVOD_CYCLE_TIME=3.5",
-              "BYTEPS_PARTITION_BYTES=4096000 BYTEPS_SCHEDULING_CREDIT=4",
+              "HOROVOD_FUSION_THRESHOLD=$((64*1024*1024)) HOROVOD_CYCLE_TIME=${CYCLE:-3.5}",
+              "horovodrun -np 4 --fusion-threshold-mb 64 --cycle-time-ms 3.5 train.py",
+              "params:\n  fusion_threshold_mb: 64\n  cycle_time_ms: 3.5\nautotune:\n  enabled: false\n",
+              "SIZE=40000000\nGPT_ARGS=\"--overlap-grad-reduce --bf16 --grad-reduce-in-bf16 --ddp-bucket-size $SIZE\"",
+              "BYTEPS_PARTITION_BYTES=4096000 BYTEPS_SCHEDULING_CREDIT=0 DMLC_NUM_WORKER=4 DMLC_NUM_SERVER=4",
+              R"({"train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 4,
+                  "zero_optimization": {"stage": 0}})",
               "BYTESCHEDULER_CREDIT_TUNING=0 BYTESCHEDULER_CREDIT=4000000 BYTESCHEDULER_PARTITION=1000000"}) {
             const SettingsFindings findings = lintOf(text);
             QVERIFY2(findings.marks.empty(), listOf(findings).c_str());
@@ -371,6 +549,73 @@ private slots:
             const SettingsFindings findings = lintOf(std::string("torchrun --nproc_per_node 8 train.py --nnodes ") + nodes);
             QVERIFY2(findings.marks.empty(), listOf(findings).c_str());
         }
+    }
+
+    /// Flags of XLA on TPUs are not known here, and GPUs' rules say nothing about them.
+    void flagsOfTpusAreLeftAlone() {
+        for (const char *text : {"XLA_FLAGS='--xla_tpu_enable_async_collective_fusion=true --xla_enable_async_all_gather=true "
+                                 "--xla_enable_latency_hiding_scheduler=true'",
+                                 "LIBTPU_INIT_ARGS='--xla_tpu_data_parallel_opt_different_sized_ops=true "
+                                 "--xla_enable_latency_hiding_scheduler=true'",
+                                 "XLA_FLAGS=--xla_dump_to=/tmp/x"}) {
+            const SettingsFindings findings = lintOf(text);
+            QVERIFY2(findings.marks.empty() && findings.meanings.empty(), listOf(findings).c_str());
+        }
+    }
+
+    /// A number that a variable holds which the text does not set is no error.
+    void whatIsNotKnownIsSaid() {
+        for (const char *text :
+             {"HOROVOD_FUSION_THRESHOLD=${SIZE}", "HOROVOD_CYCLE_TIME=$((A * B))", "BYTEPS_PARTITION_BYTES=`x`",
+              "BYTESCHEDULER_CREDIT=$(x) BYTESCHEDULER_CREDIT_TUNING=0", "--overlap-grad-reduce --ddp-bucket-size $SIZE"}) {
+            const SettingsFindings findings = lintOf(text);
+            QVERIFY2(findings.marks.size() == 1 && findings.marks[0].fault == SettingFault::Note &&
+                         findings.marks[0].text.ends_with("is not known here"),
+                     listOf(findings).c_str());
+            QCOMPARE(findings.meanings.front().leftOut.size(), std::size_t{1});
+            QCOMPARE(findings.meanings.front().leftOut[0].setting, findings.marks[0].setting);
+        }
+    }
+
+    /// A prediction tells which settings it does not follow.
+    void whatIsLeftOutIsSaid_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QStringList>("settings");
+        const auto row = [](const char *name, const QString &text, const QStringList &settings) {
+            QTest::newRow(name) << text << settings;
+        };
+        row("nothing", "--overlap-grad-reduce", {});
+        row("parallelism", "--overlap-grad-reduce --tensor-model-parallel-size 2 --context-parallel-size 1",
+            {"--tensor-model-parallel-size"});
+        row("fp32 as the job", "--overlap-grad-reduce --bf16", {});
+        row("bf16", "--overlap-grad-reduce --bf16 --grad-reduce-in-bf16", {"--grad-reduce-in-bf16"});
+        const auto deepSpeed = [&](const char *name, const char *members, const QStringList &settings) {
+            row(name, QString("{\"train_micro_batch_size_per_gpu\": 1, %1}").arg(members), settings);
+        };
+        deepSpeed("type of training", "\"bf16\": {\"enabled\": true}", {"bf16.enabled"});
+        deepSpeed("type on the wire", "\"bf16\": {\"enabled\": true}, \"communication_data_type\": \"fp32\"", {});
+        deepSpeed("steps", "\"gradient_accumulation_steps\": 4", {"gradient_accumulation_steps"});
+        deepSpeed(
+            "stage 3",
+            "\"zero_optimization\": {\"stage\": 3, \"zero_quantized_weights\": true, \"offload_param\": {\"device\": "
+            "\"cpu\"}}",
+            {"zero_optimization.stage", "zero_optimization.zero_quantized_weights", "zero_optimization.offload_param.device"});
+        deepSpeed("auto", "\"zero_optimization\": {\"stage\": 2, \"reduce_bucket_size\": \"auto\"}",
+                  {"zero_optimization.reduce_bucket_size"});
+        row("tuned", "HOROVOD_AUTOTUNE=1", {"HOROVOD_AUTOTUNE"});
+        row("asynchronous", "BYTEPS_ENABLE_ASYNC=1", {"BYTEPS_ENABLE_ASYNC"});
+        row("bound", "BYTEPS_ENABLE_MIXED_MODE=1 BYTEPS_MIXED_MODE_BOUND=5", {"BYTEPS_MIXED_MODE_BOUND"});
+    }
+    void whatIsLeftOutIsSaid() {
+        QFETCH(QString, text);
+        QFETCH(QStringList, settings);
+        const SettingsFindings findings = lintOf(text.toStdString());
+        QStringList leftOut;
+        for (const LeftOut &left : findings.meanings.front().leftOut) {
+            leftOut << QString::fromStdString(left.setting);
+            QVERIFY(!left.text.empty());
+        }
+        QCOMPARE(leftOut, settings);
     }
 
     void meaningsArePolicies() {
@@ -401,6 +646,24 @@ private slots:
         COMPARE_CLOSE(policyOf("BYTEPS_PARTITION_BYTES=1e15 BYTEPS_SCHEDULING_CREDIT=4000").value("credit"),
                       32.0 * 1024 * 1048576);
         COMPARE_CLOSE(policyOf("BYTESCHEDULER_PARTITION=2000000").value("partition"), 8e6);
+        QVERIFY(is("BYTEPS_KEY_HASH_FN=sdbm BYTEPS_SERVER_ENGINE_THREAD=8", "byteps(hash=sdbm,engine_threads=8)"));
+        QVERIFY(is("BYTEPS_ENABLE_MIXED_MODE=1", "byteps(hash=mixed)"));
+        QVERIFY(is("HOROVOD_HIERARCHICAL_ALLREDUCE=1", "horovod(algorithm=hierarchical)"));
+        QVERIFY(is("horovodrun --hierarchical-allreduce --fusion-threshold-mb 64 -np 4 train.py",
+                   "horovod(fusion=64MiB,algorithm=hierarchical)"));
+        // Of the launcher's arguments and the environment, the arguments hold.
+        QVERIFY(is("HOROVOD_CYCLE_TIME=9 horovodrun --cycle-time-ms 3 train.py", "horovod(cycle=3ms)"));
+        for (const char *blocked : {"ALLREDUCE", "allgather,allreduce", "allcollectives"})
+            QVERIFY2(is(std::string("XLA_FLAGS='--xla_gpu_enable_latency_hiding_scheduler=true "
+                                    "--xla_gpu_disable_async_collectives=") +
+                            blocked + "'",
+                        "xla(latency_hiding_scheduler=off)"),
+                     blocked);
+        QVERIFY(is("XLA_FLAGS='--xla_gpu_enable_latency_hiding_scheduler=true --xla_gpu_disable_async_collectives=ALLGATHER'",
+                   "xla(latency_hiding_scheduler=on)"));
+        for (const char *servers : {"DMLC_NUM_SERVER=2", "DMLC_ROLE=worker", "train.py --kv-store dist_sync", "--num-servers 2"})
+            QVERIFY2(lintOf(std::string("BYTESCHEDULER_CREDIT=4000000 ") + servers).meanings.front().servers, servers);
+        QVERIFY(!lintOf("BYTESCHEDULER_CREDIT=4000000 DMLC_NUM_SERVER=0").meanings.front().servers);
         QVERIFY(lintOf("BYTEPS_SCHEDULING_CREDIT=4").meanings.front().servers);
         QVERIFY(!lintOf("HOROVOD_CYCLE_TIME=3.5").meanings.front().servers);
     }

@@ -10,102 +10,14 @@
 #include <simdjson.h>
 #include <utility>
 #include <vector>
+#include <yaml-cpp/yaml.h>
 
 namespace syncopate {
 
 namespace {
 
 constexpr std::size_t maxNameBytes = 200;
-
-struct Word {
-    std::string text;
-    std::size_t line = 1;
-    bool beginsCommand = false; ///< not a value of the word before
-};
-
-/// Splits text into words like a shell: quotes join, a backslash escapes the next character, # begins a comment, and line ends, ;
-/// & and | end a command.
-class WordSplitter {
-public:
-    WordSplitter(std::string_view text, std::size_t line) : m_text(text), m_line(line) {}
-
-    std::vector<Word> split() {
-        for (; m_at < m_text.size(); ++m_at) {
-            const char c = m_text[m_at];
-            if (!m_inWord)
-                m_begun = m_line;
-            m_line += c == '\n' ? 1 : 0;
-            if (m_quote != 0)
-                takeQuoted(c);
-            else
-                take(c);
-        }
-        endWord();
-        return std::move(m_words);
-    }
-
-private:
-    void takeQuoted(char c) {
-        if (c == m_quote)
-            m_quote = 0;
-        else
-            m_word += c;
-    }
-
-    void take(char c) {
-        const bool endsCommand = c == '\n' || c == ';' || c == '|' || c == '&';
-        if (c == '"' || c == '\'') {
-            m_quote = c;
-            m_inWord = true;
-        } else if (c == '\\' && m_at + 1 < m_text.size()) {
-            keepNext();
-        } else if (c == '#' && !m_inWord) {
-            while (m_at + 1 < m_text.size() && m_text[m_at + 1] != '\n')
-                ++m_at;
-        } else if (endsCommand || std::isspace(static_cast<unsigned char>(c)) != 0) {
-            endWord();
-            m_beginsCommand = m_beginsCommand || endsCommand;
-        } else {
-            m_word += c;
-            m_inWord = true;
-        }
-    }
-
-    /// Takes the character after a backslash; an escaped line end joins lines.
-    void keepNext() {
-        const char next = m_text[++m_at];
-        if (next == '\n') {
-            ++m_line;
-        } else {
-            m_word += next;
-            m_inWord = true;
-        }
-    }
-
-    void endWord() {
-        if (m_inWord) {
-            m_words.push_back({std::exchange(m_word, {}), m_begun, m_beginsCommand});
-            m_beginsCommand = false;
-        }
-        m_inWord = false;
-    }
-
-    std::string_view m_text;
-    std::size_t m_at = 0, m_line, m_begun = 0;
-    std::vector<Word> m_words;
-    std::string m_word;
-    bool m_inWord = false, m_beginsCommand = true;
-    char m_quote = 0;
-};
-
-/// Length of the name in an assignment such as "HOROVOD_CYCLE_TIME=5"; 0 if the word is not an assignment.
-std::size_t assignedName(const std::string &word) {
-    std::size_t i = 0;
-    while (i < word.size() && (std::isupper(static_cast<unsigned char>(word[i])) != 0 || word[i] == '_' ||
-                               (i > 0 && std::isdigit(static_cast<unsigned char>(word[i])) != 0)))
-        ++i;
-    return i > 0 && i < word.size() && word[i] == '=' ? i : 0;
-}
+constexpr std::size_t maxYamlEntries = 10'000;
 
 std::string textOf(simdjson::dom::element value) {
     std::string_view text;
@@ -127,21 +39,74 @@ void flatten(simdjson::dom::object object, const std::string &prefix, std::map<s
     }
 }
 
+/// Whether the first line that is no comment is a key: of horovodrun's config file, or of another YAML.
+bool isYaml(std::string_view text) {
+    while (!text.empty()) {
+        std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+        line.remove_prefix(std::min(line.find_first_not_of(" \t\r"), line.size()));
+        if (line.empty() || line.starts_with('#') || line.starts_with("---"))
+            continue;
+        const std::size_t colon = line.find(':');
+        const auto isKey = [](unsigned char c) { return std::islower(c) != 0 || std::isdigit(c) != 0 || c == '_'; };
+        return colon != 0 && colon != std::string_view::npos && std::all_of(line.begin(), line.begin() + colon, isKey) &&
+               (colon + 1 == line.size() || std::isspace(static_cast<unsigned char>(line[colon + 1])) != 0);
+    }
+    return false;
+}
+
+/// `visits`: entries so far, which aliases could repeat without end. Errors: more than maxYamlEntries.
+Result<void> flatten(const YAML::Node &node, const std::string &prefix, std::map<std::string, WrittenSetting> &settings,
+                     std::size_t &visits) {
+    for (const auto &entry : node) {
+        if (++visits > maxYamlEntries)
+            return fail(fmt::format("the YAML has more than {} entries", maxYamlEntries), "give the launcher's own alone");
+        if (!entry.first.IsScalar() || prefix.size() + entry.first.Scalar().size() > maxNameBytes)
+            continue;
+        const std::string name = prefix + entry.first.Scalar();
+        if (entry.second.IsMap())
+            TRY(flatten(entry.second, name + ".", settings, visits));
+        else if (entry.second.IsScalar())
+            settings[name] = {entry.second.Scalar(), fmt::format("{}", entry.first.Mark().line + 1)};
+    }
+    return {};
+}
+
+Result<void> readYaml(std::string_view text, std::map<std::string, WrittenSetting> &settings) {
+    try {
+        const YAML::Node root = YAML::Load(std::string(text));
+        std::size_t visits = 0;
+        return root.IsMap() ? flatten(root, "", settings, visits) : Result<void>();
+    } catch (const YAML::Exception &exception) {
+        return fail(fmt::format("the YAML cannot be read: {}", exception.msg), "correct the text there", {},
+                    exception.mark.is_null() ? std::string() : fmt::format("{}", exception.mark.line + 1));
+    }
+}
+
 } // namespace
 
-void WrittenSettings::addWords(std::string_view text, std::size_t firstLine, bool xla) {
-    const std::vector<Word> words = WordSplitter(text, firstLine).split();
+void WrittenSettings::addAssignment(const ShellAssignment &assignment, std::size_t line) {
+    const std::string name(assignment.name);
+    if (std::none_of(name.begin(), name.end(), [](unsigned char c) { return std::islower(c) != 0; }))
+        m_settings[name] = {std::string(assignment.value), fmt::format("{}", line)};
+    if (name == "LIBTPU_INIT_ARGS") // flags of another program
+        return;
+    if (name == "XLA_FLAGS" && !assignment.appends && assignment.value.find("XLA_FLAGS") == std::string_view::npos)
+        std::erase_if(m_settings, [](const auto &setting) { return setting.first.starts_with("--xla"); });
+    addWords(wordsOfValue(assignment.value, line), false);
+}
+
+void WrittenSettings::addWords(const std::vector<ShellWord> &words, bool readsValues) {
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string &word = words[i].text;
-        const std::string place = fmt::format("{}", words[i].line);
-        if (const std::size_t length = xla ? 0 : assignedName(word); length > 0) {
-            if (word.substr(0, length) == "XLA_FLAGS")
-                addWords(std::string_view(word).substr(length + 1), words[i].line, true);
-            m_settings[word.substr(0, length)] = {word.substr(length + 1), place};
+        if (const ShellAssignment assignment = assignmentOf(word); readsValues && !assignment.name.empty()) {
+            addAssignment(assignment, words[i].line);
             continue;
         }
-        if (!word.starts_with("--") || word.size() < 3)
+        if (!word.starts_with("--") || word.size() < 3) {
+            m_words.insert(word.substr(word.rfind('/') + 1, maxNameBytes));
             continue;
+        }
         const std::size_t equals = std::min(word.find('='), word.size());
         std::string name = word.substr(0, equals);
         const bool ofXla = name.starts_with("--xla");
@@ -152,7 +117,7 @@ void WrittenSettings::addWords(std::string_view text, std::size_t firstLine, boo
             value = word.substr(equals + 1);
         else if (!ofXla && i + 1 < words.size() && !words[i + 1].beginsCommand && !words[i + 1].text.starts_with("--"))
             value = words[i + 1].text;
-        m_settings[name] = {std::move(value), place};
+        m_settings[name] = {std::move(value), fmt::format("{}", words[i].line)};
     }
 }
 
@@ -169,14 +134,16 @@ Result<WrittenSettings> WrittenSettings::parse(std::string_view text, const std:
             return fail(fmt::format("the JSON cannot be read: {}", simdjson::error_message(status)),
                         "write one object, as DeepSpeed's configuration is", file);
         flatten(root, "", written.m_settings);
+    } else if (isYaml(text)) {
+        TRY(inFile(readYaml(text, written.m_settings), file));
     } else {
-        written.addWords(text, 1, false);
+        written.addWords(shellWords(text), true);
     }
     if (written.m_settings.empty())
-        return fail(
-            "no settings found",
-            "give DeepSpeed's JSON, arguments such as --ddp-bucket-size 40000000, or assignments such as HOROVOD_CYCLE_TIME=5",
-            file);
+        return fail("no settings found",
+                    "give DeepSpeed's JSON, Horovod's YAML, arguments such as --ddp-bucket-size 40000000, or assignments such as "
+                    "HOROVOD_CYCLE_TIME=5",
+                    file);
     return written;
 }
 

@@ -2,11 +2,16 @@
 #pragma once
 
 #include "engine/base/result.h"
+#include "engine/strategy/settings/shell_words.h"
 
+#include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace syncopate {
 
@@ -17,12 +22,13 @@ struct WrittenSetting {
 };
 
 /// What a launcher is given, by name: HOROVOD_CYCLE_TIME (environment), --ddp-bucket-size (an argument, with dashes for
-/// underscores), --xla_gpu_enable_x (a flag of XLA_FLAGS, as it is), zero_optimization.stage (DeepSpeed's JSON). Of a name that
-/// is written twice the last one holds, as for the systems.
+/// underscores), --xla_gpu_enable_x (a flag of XLA_FLAGS, as it is), zero_optimization.stage (DeepSpeed's JSON),
+/// params.cycle_time_ms (horovodrun's YAML). Of a name that is written twice the last one holds, as for the systems.
 class WrittenSettings {
 public:
-    /// JSON, or the words of a shell: assignments and arguments, in any mixture, such as a batch script. Errors: more than 1 MiB,
-    /// JSON that cannot be read or is not an object; nothing in it is a setting.
+    /// JSON, YAML, or the words of a shell: assignments and arguments, in any mixture, such as a batch script; arguments are also
+    /// read where a variable is assigned them. Errors: more than 1 MiB, JSON or YAML that cannot be read, JSON that is not an
+    /// object; nothing in it is a setting.
     [[nodiscard]] static Result<WrittenSettings> parse(std::string_view text, const std::string &file = {});
 
     [[nodiscard]] bool has(const std::string &name) const { return m_settings.contains(name); }
@@ -35,13 +41,19 @@ public:
     [[nodiscard]] bool flag(const std::string &name, bool unset = false) const;
     /// Whether any name begins so.
     [[nodiscard]] bool hasAny(std::string_view prefix) const;
+    /// Whether a command has this word, such as a program's name, without its folder.
+    [[nodiscard]] bool mentions(std::string_view word) const { return m_words.contains(word); }
     [[nodiscard]] const std::map<std::string, WrittenSetting> &all() const { return m_settings; }
 
     static constexpr std::size_t maxBytes = 1 << 20;
 
 private:
-    void addWords(std::string_view text, std::size_t firstLine, bool xla);
+    /// `readsValues`: values of assignments have words of their own.
+    void addWords(const std::vector<ShellWord> &words, bool readsValues);
+    void addAssignment(const ShellAssignment &assignment, std::size_t line);
+
     std::map<std::string, WrittenSetting> m_settings;
+    std::set<std::string, std::less<>> m_words; ///< that are no settings
 };
 
 } // namespace syncopate

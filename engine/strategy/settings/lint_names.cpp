@@ -49,7 +49,7 @@ constexpr std::array<std::string_view, 30> xlaFlags{"--xla_gpu_enable_latency_hi
                                                     "--xla_gpu_nccl_p2p_max_nchannels",
                                                     "--xla_gpu_pgle_profile_file_or_directory_path"};
 
-constexpr std::array<std::string_view, 30> megatronArguments{"--ddp-bucket-size",
+constexpr std::array<std::string_view, 31> megatronArguments{"--ddp-bucket-size",
                                                              "--ddp-num-buckets",
                                                              "--ddp-pad-buckets-for-high-nccl-busbw",
                                                              "--ddp-average-in-collective",
@@ -66,6 +66,7 @@ constexpr std::array<std::string_view, 30> megatronArguments{"--ddp-bucket-size"
                                                              "--use-distributed-optimizer",
                                                              "--num-distributed-optimizer-instances",
                                                              "--accumulate-allreduce-grads-in-fp32",
+                                                             "--grad-reduce-in-bf16",
                                                              "--no-overlap-p2p-communication",
                                                              "--overlap-p2p-communication",
                                                              "--overlap-p2p-communication-warmup-flush",
@@ -238,8 +239,10 @@ bool isVariable(const std::string &name) {
                        [](unsigned char c) { return std::isupper(c) != 0 || std::isdigit(c) != 0 || c == '_'; });
 }
 
+/// Of XLA's flags. Programs on TPUs have flags of their own, which are not listed here.
 void checkFlag(SettingsRules &rules, const std::string &name) {
-    if (name.starts_with("--xla_tpu") || name.starts_with("--xla_cpu"))
+    const bool isForGpu = name.starts_with("--xla_gpu");
+    if (name.starts_with("--xla_tpu") || name.starts_with("--xla_cpu") || (!isForGpu && rules.settings.hasAny("--xla_tpu")))
         return;
     if (const auto near = nearestName(name, xlaFlags, NameSlips::Words))
         rules.add(SettingFault::Refused, name,

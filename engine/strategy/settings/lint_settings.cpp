@@ -40,7 +40,10 @@ bool SettingsRules::inUnit(const std::string &setting, double min, const std::st
     const auto number = settings.number(setting);
     if (settings.has(setting) && !number) {
         const std::string value = settings.find(setting)->value;
-        if (value == "auto" || value == "null" || value == "None")
+        if (hasUnknown(value))
+            add(SettingFault::Note, setting, fmt::format("'{}' is not known here", value.substr(0, 60)),
+                "give a number to have it judged");
+        else if (value == "auto" || value == "null" || value == "None")
             add(SettingFault::Note, setting, fmt::format("'{}' is filled in by who calls the system", value),
                 "give a number to have it judged");
         else
@@ -76,6 +79,28 @@ bool SettingsRules::countInUnit(const std::string &setting, double min, double m
     return inUnit(setting, min, unit, example);
 }
 
+double SettingsRules::priced(const std::string &setting, double usual, SettingsMeaning &meaning) const {
+    const auto number = settings.number(setting);
+    if (!number && settings.has(setting))
+        meaning.leftOut.push_back(
+            {setting, fmt::format("its value is not known here, and the default, {:.15g}, is taken", usual)});
+    return number.value_or(usual);
+}
+
+double SettingsRules::perNode() const {
+    double maxReplicas = 1;
+    if (cluster != nullptr)
+        for (const Node &node : cluster->nodes)
+            maxReplicas = std::max(maxReplicas, static_cast<double>(node.replicaCount()));
+    return maxReplicas;
+}
+
+void SettingsRules::leaveOutType(const GradientType &type, SettingsMeaning &meaning) const {
+    if (job != nullptr && !type.setting.empty() && type.bytes != elementBytes())
+        meaning.leftOut.push_back(
+            {type.setting, fmt::format("a gradient has the job's {:g} bytes a parameter, not {:g}", elementBytes(), type.bytes)});
+}
+
 double SettingsRules::elementBytes() const {
     if (job == nullptr || job->variables.empty())
         return 4;
@@ -87,16 +112,16 @@ SettingsFindings lintSettings(const WrittenSettings &settings, const Job *job, c
     if (settings.hasAny("zero_optimization") || settings.has("train_batch_size") ||
         settings.has("train_micro_batch_size_per_gpu"))
         lintDeepSpeed(rules);
-    if (settings.hasAny("--"))
-        lintArguments(rules);
-    if (settings.hasAny("--xla"))
+    lintArguments(rules);
+    if (settings.hasAny("--xla_gpu"))
         lintXla(rules);
-    if (settings.hasAny("HOROVOD_"))
+    if (hasHorovod(settings))
         lintHorovod(rules);
     if (settings.hasAny("BYTEPS_"))
         lintBytePs(rules);
     if (settings.hasAny("BYTESCHEDULER_"))
         lintByteScheduler(rules);
+    lintServers(rules);
     lintNames(rules);
     std::stable_sort(rules.findings.marks.begin(), rules.findings.marks.end(),
                      [](const SettingMark &a, const SettingMark &b) { return a.fault < b.fault; });

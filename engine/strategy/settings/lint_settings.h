@@ -31,12 +31,19 @@ struct SettingMark {
     std::string remedy;  ///< what to do
 };
 
+/// A setting that a prediction does not follow.
+struct LeftOut {
+    std::string setting;
+    std::string text; ///< what is simulated in its place
+};
+
 /// What some settings mean for the communication of a job, as far as it can be simulated.
 struct SettingsMeaning {
     std::string system;        ///< "DeepSpeed", "Megatron-LM", "XLA", "Horovod", "BytePS", "ByteScheduler"
     std::string policy;        ///< a text for --policy: what is set
     std::string defaultPolicy; ///< the same with what the system ships with
     bool servers = false;      ///< parameter servers, else all-reduce
+    std::vector<LeftOut> leftOut{};
 };
 
 /// Everything found in a launcher's settings.

@@ -9,6 +9,12 @@ namespace syncopate {
 inline constexpr double minBucketElements = 1e5; ///< smaller buckets are meant as megabytes
 inline constexpr double maxElements = 1e15;      ///< more than any model has
 
+/// The type in which gradients are reduced, and the setting that says so; empty: none does.
+struct GradientType {
+    std::string setting;
+    double bytes = 4; ///< a parameter
+};
+
 /// The settings at hand, and what has been found in them.
 struct SettingsRules {
     const WrittenSettings &settings;
@@ -25,7 +31,13 @@ struct SettingsRules {
     /// The same for what the system reads as a whole number, digits alone: atoi() and its like make 1 of "1e9". Marks everything
     /// else; the remedy is the number in digits where it is in [min, max], and else `example`.
     bool countInUnit(const std::string &setting, double min, double max, const std::string &unit, const std::string &example);
+    /// The number that a prediction takes for it: `usual` where it is not written, and also, which the meaning says, where it is
+    /// no number.
+    [[nodiscard]] double priced(const std::string &setting, double usual, SettingsMeaning &meaning) const;
     [[nodiscard]] double elementBytes() const; ///< of the job's first variable; 4 without a job
+    [[nodiscard]] double perNode() const;      ///< the largest number of replicas on a node; 1 without a cluster
+    /// Tells that the meaning leaves the type out, where a setting says it and the job's gradients have another size.
+    void leaveOutType(const GradientType &type, SettingsMeaning &meaning) const;
 };
 
 void lintDeepSpeed(SettingsRules &rules);
@@ -34,10 +46,14 @@ void lintXla(SettingsRules &rules);
 void lintHorovod(SettingsRules &rules);
 void lintBytePs(SettingsRules &rules);
 void lintByteScheduler(SettingsRules &rules);
+/// Marks counts of ps-lite's workers and servers that are not the cluster's.
+void lintServers(SettingsRules &rules);
 /// Marks names that no system has and that are nearly those of settings; after all others.
 void lintNames(SettingsRules &rules);
 
 /// Whether there is an argument that is Megatron-LM's alone.
 [[nodiscard]] bool hasMegatron(const WrittenSettings &settings);
+/// Whether there is a variable, argument or key of Horovod's, or its launcher.
+[[nodiscard]] bool hasHorovod(const WrittenSettings &settings);
 
 } // namespace syncopate
