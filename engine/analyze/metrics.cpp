@@ -6,6 +6,7 @@
 #include "engine/base/stoppable_sort.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -46,6 +47,14 @@ std::vector<Interval> intersect(const std::vector<Interval> &a, const std::vecto
     }
     return both;
 }
+
+/// What statistics have in seconds, of all transfers together.
+constexpr double AreaStatistics::*secondsMembers[] = {
+    &AreaStatistics::windowSeconds,     &AreaStatistics::computeSeconds, &AreaStatistics::forwardSeconds,
+    &AreaStatistics::backwardSeconds,   &AreaStatistics::updateSeconds,  &AreaStatistics::communicationSeconds,
+    &AreaStatistics::pushSeconds,       &AreaStatistics::pullSeconds,    &AreaStatistics::allReduceSeconds,
+    &AreaStatistics::overlappedSeconds, &AreaStatistics::exposedSeconds, &AreaStatistics::waitSeconds,
+    &AreaStatistics::hostWaitSeconds,   &AreaStatistics::copySeconds};
 
 /// Adds transfers to the statistics, given their number and their shortest, mean and longest durations.
 void addTransfers(AreaStatistics &s, std::size_t count, double shortest, double mean, double longest) {
@@ -172,6 +181,15 @@ AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds 
     return s;
 }
 
+/// The mean of `iterations` iterations, given the statistics of all of them.
+AreaStatistics perIteration(AreaStatistics all, std::int32_t iterations) {
+    for (const auto member : secondsMembers)
+        all.*member /= iterations;
+    for (std::size_t *const count : {&all.spans, &all.transfers})
+        *count = static_cast<std::size_t>(std::llround(static_cast<double>(*count) / iterations));
+    return all;
+}
+
 std::int32_t workerCount(const Timeline &timeline) {
     std::int32_t workers = 0;
     for (const Lane &lane : timeline.lanes)
@@ -198,8 +216,23 @@ std::vector<std::pair<Nanoseconds, Nanoseconds>> exposedIntervals(const Timeline
 }
 
 std::pair<Nanoseconds, Nanoseconds> iterationWindow(const Recording &recording) {
+    if (recording.windowIterations > 1) {
+        const auto &starts = recording.timeline.iterationStart;
+        return {starts[starts.size() - 1 - static_cast<std::size_t>(recording.windowIterations)], starts.back()};
+    }
     const Nanoseconds from = toNanoseconds(recording.windowStartSeconds);
     return {from, from + toNanoseconds(recording.iterationSeconds)};
+}
+
+std::pair<Nanoseconds, Nanoseconds> lastIteration(const Recording &recording) {
+    const Nanoseconds from = toNanoseconds(recording.windowStartSeconds);
+    if (!(recording.iterationSeconds > 0))
+        return {0, recording.timeline.duration};
+    const auto &starts = recording.timeline.iterationStart;
+    const auto next = std::upper_bound(starts.begin(), starts.end(), from);
+    if (recording.measured || next == starts.end())
+        return {from, from + toNanoseconds(recording.iterationSeconds)};
+    return {from, *next};
 }
 
 AreaStatistics iterationStatistics(const Recording &recording, const std::stop_token &stop) {
@@ -210,7 +243,7 @@ AreaStatistics iterationStatistics(const Recording &recording, const std::stop_t
     for (std::int32_t w = 1; w < workerCount(timeline); ++w)
         if (AreaStatistics one = ofWorker(timeline, from, to, w, around, stop); one.exposedSeconds > worst.exposedSeconds)
             worst = one;
-    return worst;
+    return perIteration(worst, recording.windowIterations);
 }
 
 CommunicationStatistics communicationStatistics(const SimulatedIteration &iteration) {
@@ -239,6 +272,8 @@ CommunicationStatistics communicationStatistics(const SimulatedIteration &iterat
         if (w == 0 || exposed > worst.exposedSeconds)
             worst = {seconds(workers[w].communication), exposed};
     }
+    worst.communicationSeconds /= iteration.windowIterations;
+    worst.exposedSeconds /= iteration.windowIterations;
     return worst;
 }
 
@@ -253,12 +288,7 @@ AreaStatistics areaStatistics(const Timeline &timeline, Nanoseconds from, Nanose
     AreaStatistics sum;
     for (std::int32_t w = 0; w < workers; ++w) {
         const AreaStatistics one = ofWorker(timeline, from, to, w, around, stop);
-        for (const auto member :
-             {&AreaStatistics::windowSeconds, &AreaStatistics::computeSeconds, &AreaStatistics::forwardSeconds,
-              &AreaStatistics::backwardSeconds, &AreaStatistics::updateSeconds, &AreaStatistics::communicationSeconds,
-              &AreaStatistics::pushSeconds, &AreaStatistics::pullSeconds, &AreaStatistics::allReduceSeconds,
-              &AreaStatistics::overlappedSeconds, &AreaStatistics::exposedSeconds, &AreaStatistics::waitSeconds,
-              &AreaStatistics::hostWaitSeconds, &AreaStatistics::copySeconds})
+        for (const auto member : secondsMembers)
             sum.*member += one.*member / workers;
         sum.spans += one.spans;
         addTransfers(sum, one.transfers, one.shortestTransferSeconds, one.meanTransferSeconds, one.longestTransferSeconds);

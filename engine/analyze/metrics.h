@@ -44,11 +44,15 @@ struct AreaStatistics {
     [[nodiscard]] double overlapRatio() const { return communicationSeconds > 0 ? overlappedSeconds / communicationSeconds : 0; }
 };
 
-/// The iteration that a recording's figures are of, worker 0's last full one: [first, second).
+/// What a recording's figures are of: worker 0's last full iteration, or the last Recording::windowIterations of them.
+/// [first, second).
 [[nodiscard]] std::pair<Nanoseconds, Nanoseconds> iterationWindow(const Recording &recording);
 
-/// Statistics of that iteration: those of the worker that communication exposes longest, of equals the first. One definition for
-/// tables, strips, reports, traces and searches. Cost and `stop` as areaStatistics().
+/// Worker 0's last full iteration, with its own length: [first, second). Of a measurement its step, or all that was recorded.
+[[nodiscard]] std::pair<Nanoseconds, Nanoseconds> lastIteration(const Recording &recording);
+
+/// Statistics of an iteration, the mean of those in that window: of the worker that communication exposes longest, of equals the
+/// first. One definition for tables, strips, reports, traces and searches. Cost and `stop` as areaStatistics().
 [[nodiscard]] AreaStatistics iterationStatistics(const Recording &recording, const std::stop_token &stop = {});
 
 /// The stretches of the whole timeline in which communication is exposed to `worker`, in order. Cost and `stop` as

@@ -122,7 +122,9 @@ bool writeTrace(const Recording &run, const Run *simulation, const TextSink &sin
         json.member("cluster", simulation->scenario.cluster->name).member("policy", formatPolicy(simulation->scenario.policy));
     json.member("iteration_seconds", run.iterationSeconds);
     if (hasIteration)
-        json.member("window_start_seconds", run.windowStartSeconds).member("exposed_communication_seconds", worst.exposedSeconds);
+        json.member("window_start_seconds", static_cast<double>(iterationWindow(run).first) * 1e-9)
+            .member("window_iterations", run.windowIterations)
+            .member("exposed_communication_seconds", worst.exposedSeconds);
     json.key("assumptions").beginArray();
     for (const std::string &assumption : run.assumptions)
         json.value(assumption);

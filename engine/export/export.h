@@ -13,8 +13,8 @@ namespace syncopate {
 /// A run's timeline in the Chrome trace format that Perfetto opens: one process per worker class, one thread per lane,
 /// `X` events with ts and dur in microseconds, arrows (`s`, `f`) to and from the spans of synchronisation; the scenario and its
 /// assumptions under "otherData". A last thread, "exposed communication" (category "exposed"), belongs to the worker of
-/// iterationStatistics(); its spans with "in_window" sum to that exposedSeconds. About 150 bytes a span, so it is streamed rather
-/// than held at once.
+/// iterationStatistics(); its spans with "in_window" sum to that exposedSeconds times "window_iterations". About 150 bytes a
+/// span, so it is streamed rather than held at once.
 bool writeChromeTrace(const Run &run, const TextSink &sink);
 /// The same of a recording, whose spans have no iteration, and which has neither cluster nor policy.
 bool writeChromeTrace(const Recording &recording, const TextSink &sink);

@@ -22,7 +22,10 @@ struct Recording {
     double iterationSeconds = 0;
     /// Simulated: by how much the long run may differ, as a share (SteadyState::confidence); infinite: not steady.
     double confidence = 0;
-    double windowStartSeconds = 0;        ///< worker 0's last full iteration: [windowStart, windowStart + iteration)
+    double windowStartSeconds = 0; ///< worker 0's last full iteration: [windowStart, windowStart + iteration)
+    /// Iterations that the figures are the means of, worker 0's last full ones: several where those of workers in step differ
+    /// (SteadyState::iterations).
+    std::int32_t windowIterations = 1;
     double samplesPerSecond = 0;          ///< replicas * countOfStep(*job) / iterationSeconds
     std::int32_t workers = 0;             ///< replicas
     bool measured = false;                ///< by a profile; else simulated or played

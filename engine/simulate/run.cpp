@@ -54,8 +54,10 @@ bool isWorthMore(const TaskGraph &graph, const std::optional<SteadyState> &half,
            2 * graph.size() <= maxTasks;
 }
 
-/// The iteration that a run's figures are of.
+/// The iteration that a run's figures are of, or the iterations that they are the means of.
 std::pair<Nanoseconds, Nanoseconds> windowOf(const SteadyState &steady) {
+    if (steady.iterations > 1)
+        return {toNanoseconds(steady.fromSeconds), toNanoseconds(steady.toSeconds)};
     const Nanoseconds from = toNanoseconds(steady.windowStartSeconds);
     return {from, from + toNanoseconds(steady.secondsPerStep)};
 }
@@ -139,8 +141,10 @@ Result<std::shared_ptr<const Run>> simulated(const Scenario &scenario, const std
     run->confidence = unrolled.steady.confidence;
     run->windowStartSeconds = unrolled.steady.windowStartSeconds;
     run->samplesPerSecond = samplesPerSecondOf(scenario, run->iterationSeconds);
+    run->windowIterations = unrolled.steady.iterations;
     constexpr double rounding = 2e-9; // statistics count in whole nanoseconds
-    const TimeWindow measured{run->windowStartSeconds - rounding, run->windowStartSeconds + run->iterationSeconds + rounding};
+    const auto [from, to] = windowOf(unrolled.steady);
+    const TimeWindow measured{static_cast<double>(from) * 1e-9 - rounding, static_cast<double>(to) * 1e-9 + rounding};
     Schedule &schedule = unrolled.schedule;
     run->timeline = makeTimeline(*scenario.job, run->graph, schedule, spans == Spans::All ? TimeWindow{} : measured, stop);
     if (stop.stop_requested()) // discard what is incomplete
@@ -180,6 +184,7 @@ Result<SimulatedIteration> simulateIteration(const Scenario &scenario, Simulatio
     iteration.confidence = unrolled.steady.confidence;
     iteration.samplesPerSecond = samplesPerSecondOf(scenario, iteration.iterationSeconds);
     iteration.window = windowOf(unrolled.steady);
+    iteration.windowIterations = unrolled.steady.iterations;
     iteration.spans =
         spansWithin(*scenario.job, unrolled.graph, unrolled.schedule, iteration.window.first, iteration.window.second);
     iteration.assumptions = assumptionsOf(unrolled.graph, unrolled.steady);

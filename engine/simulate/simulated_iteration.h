@@ -19,8 +19,9 @@ namespace syncopate {
 /// What a search needs to know of a simulation: the figures of the iteration that a Run's figures are of, and what happens in it.
 struct SimulatedIteration {
     double iterationSeconds = 0, confidence = 0, samplesPerSecond = 0; ///< as in Recording
-    std::pair<Nanoseconds, Nanoseconds> window;                        ///< the iteration, as iterationWindow() has it
-    std::vector<WorkerSpans> spans;                                    ///< spansWithin() it
+    std::pair<Nanoseconds, Nanoseconds> window;                        ///< as iterationWindow() has it
+    std::int32_t windowIterations = 1;                                 ///< as in Recording
+    std::vector<WorkerSpans> spans;                                    ///< spansWithin() the window
     std::vector<std::string> assumptions;
     double wallSeconds = 0;
 };

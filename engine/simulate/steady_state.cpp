@@ -117,6 +117,7 @@ SteadyState ofWorkersInStep(const TaskGraph &graph, const Schedule &schedule, co
     for (std::size_t period = 1; 3 * period <= last; ++period)
         if (repeats(tasks, schedule, starts, period)) {
             state.period = static_cast<std::int32_t>(period);
+            state.iterations = state.period;
             state.fromSeconds = starts[last - period];
             state.secondsPerStep = (state.toSeconds - state.fromSeconds) / static_cast<double>(period);
             return state;
@@ -127,6 +128,8 @@ SteadyState ofWorkersInStep(const TaskGraph &graph, const Schedule &schedule, co
     state.secondsPerStep = (state.toSeconds - state.fromSeconds) / static_cast<double>(last - first);
     state.confidence = spreadOf(starts, first);
     state.isEven = state.confidence <= steadyConfidence;
+    if (!state.isEven)
+        state.iterations = static_cast<std::int32_t>(last - first);
     if (state.isEven || last - first < batchCount)
         return state;
     std::array<double, batchCount> means{};

@@ -21,6 +21,9 @@ struct SteadyState {
     double windowStartSeconds = 0;         ///< of worker 0's last full iteration
     double fromSeconds = 0, toSeconds = 0; ///< the stretch of the schedule that secondsPerStep is the mean of
     std::int32_t period = 0;               ///< iterations after which the schedule repeats; 0 = no period found
+    /// Of worker 0, those that make up the stretch if workers are in step and their iterations differ; else 1. What happens in
+    /// one of them says little of the others, so figures are means over all.
+    std::int32_t iterations = 1;
     /// By how much the long run may differ from secondsPerStep, as a share of it: 0 where a period was found, how much the
     /// iterations of the stretch differ where `isEven`, else half of a 95 % confidence interval; infinite where too few
     /// iterations were unrolled to tell, or there is no steady state. What token buckets of links gained or lost is added.

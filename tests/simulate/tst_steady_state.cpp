@@ -3,6 +3,7 @@
 #include "engine/analyze/metrics.h"
 #include "engine/graph/graph_builder.h"
 #include "engine/rewrite/rewrite.h"
+#include "engine/session/load_scenario.h"
 #include "engine/simulate/event_loop.h"
 #include "engine/simulate/run.h"
 #include "engine/simulate/steady_state.h"
@@ -325,6 +326,39 @@ private slots:
             areaStatistics(run->timeline, from, from + static_cast<Nanoseconds>(run->iterationSeconds * 1e9), 0);
         COMPARE_AT_MOST(ofServer.exposedSeconds, iteration.exposedSeconds);
         COMPARE_AT_LEAST(ofServer.exposedSeconds, 0.09); // 3.3 ms by its own lanes alone
+    }
+
+    /// Where iterations alternate, one of them is no measure of the others: each worker's figures are those of the long run.
+    void figuresAreMeansOfWhatAlternates() {
+        const auto run = runOf(alternating(), 4), longer = runOf(alternating(), 400);
+        QVERIFY(run && longer);
+        COMPARE_AT_LEAST(run->windowIterations, 2);
+        const AreaStatistics got = iterationStatistics(*run);
+        const auto &starts = longer->timeline.iterationStart;
+        constexpr double iterations = 300;
+        const AreaStatistics want = areaStatistics(longer->timeline, starts[99], starts[399], got.worker);
+        COMPARE_CLOSE(got.computeSeconds, want.computeSeconds / iterations, 1e-3);
+        COMPARE_CLOSE(got.communicationSeconds, want.communicationSeconds / iterations, 1e-3);
+        COMPARE_CLOSE(got.exposedSeconds, want.exposedSeconds / iterations, 1e-3);
+        COMPARE_CLOSE(got.windowSeconds, run->iterationSeconds, 1e-6);
+    }
+
+    /// Without a barrier the workers' iterations alternate, but the same ops take as long as with one.
+    void computeDoesNotDependOnTheBarrier() {
+        const auto computeWith = [](const char *policy) {
+            ScenarioOptions options;
+            options.job = "bert_large";
+            options.cluster = "B7";
+            options.strategy = "PSLoadBalancing";
+            options.policy = policy;
+            options.bandwidthGbits = 8;
+            const auto scenario = loadScenario(options, 1);
+            const auto run = scenario ? simulate(*scenario) : Unexpected(scenario.error());
+            return run ? iterationStatistics(**run).computeSeconds : 0;
+        };
+        const double want = computeWith("fifo");
+        COMPARE_ABOVE(want, 0.1);
+        COMPARE_CLOSE(computeWith("fifo(barrier=off)"), want, 1e-2);
     }
 
     /// Waiting for Horovod's cycle counts as waiting for communication, although nothing moves.
