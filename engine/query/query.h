@@ -78,7 +78,7 @@ struct QuerySpan {
 /// "1.5", "forward", or "" for NULL: real numbers read back to the same value.
 [[nodiscard]] std::string textOf(const QueryValue &value);
 
-/// An example of a question.
+/// An example of a question. A timeline repeats the iteration as often as it was unrolled, so sums are of the last full one.
 struct QueryExample {
     const char *title, *sql;
 };

@@ -20,6 +20,11 @@ inline QueryCell unlessNone(std::int32_t number) {
 inline QueryCell nanoseconds(double seconds) { return std::isfinite(seconds) ? QueryCell(toNanoseconds(seconds)) : QueryCell(); }
 inline QueryCell positive(double number) { return number > 0 ? QueryCell(number) : QueryCell(); }
 
+/// Whether what starts at `start` belongs to an iteration.
+inline bool startsIn(const std::pair<Nanoseconds, Nanoseconds> &iteration, Nanoseconds start) {
+    return iteration.first <= start && start < iteration.second;
+}
+
 /// A value that is made when the first cell asks for it: most questions are about spans alone.
 template <class Made> class Lazy {
 public:

@@ -2,6 +2,7 @@
 #include "engine/query/run_tables.h"
 
 #include "engine/analyze/link_loads.h"
+#include "engine/analyze/metrics.h"
 #include "engine/base/rounding.h"
 #include "engine/export/export.h"
 #include "engine/query/query_cells.h"
@@ -139,8 +140,10 @@ QueryCell taskCell(const QuerySide &side, std::size_t t, std::size_t column) {
         return nanoseconds(run.arrivalSeconds(TaskId(t)));
     case 13:
         return positive(graph.sizeBytes[t]);
-    default:
+    case 14:
         return number(graph.orderKey[t]);
+    default:
+        return number(startsIn(lastIteration(run), toNanoseconds(run.startSeconds[t])) ? 1 : 0);
     }
 }
 
@@ -293,7 +296,8 @@ TablePointer makeTaskTable(const std::vector<QuerySide> &sides) {
                                  {"duration_ns", "INTEGER", "ns"},
                                  {"arrival_ns", "INTEGER", "its bytes have arrived, ns"},
                                  {"size_bytes", "REAL", "traffic, bytes; NULL without"},
-                                 {"priority", "INTEGER", "smaller first, in queues with priorities"}},
+                                 {"priority", "INTEGER", "smaller first, in queues with priorities"},
+                                 {"last_iteration", "INTEGER", "1: starts in worker 0's last full iteration"}},
         taskCounts(sides), [sides](std::size_t side, std::size_t index, std::size_t column) {
             return column == 1 ? QueryCell(std::string_view(sides[side].name)) : taskCell(sides[side], index, column);
         });

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/query/span_table.h"
 
+#include "engine/analyze/metrics.h"
+#include "engine/query/query_cells.h"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -8,6 +11,8 @@
 namespace syncopate {
 
 namespace {
+
+using namespace query_cells;
 
 enum Column : std::size_t {
     Key,
@@ -24,7 +29,8 @@ enum Column : std::size_t {
     Iteration,
     VariableName,
     VariableKey,
-    TaskKey
+    TaskKey,
+    LastIteration
 };
 
 std::vector<QueryColumn> spanColumns() {
@@ -42,7 +48,8 @@ std::vector<QueryColumn> spanColumns() {
             {"iteration", "INTEGER", "0-based; NULL before the first"},
             {"variable", "TEXT", "whose traffic it is; NULL = of none or several"},
             {"variable_id", "INTEGER", "key of that variable"},
-            {"task_id", "INTEGER", "key of the simulated task; NULL where nothing was simulated"}};
+            {"task_id", "INTEGER", "key of the simulated task; NULL where nothing was simulated"},
+            {"last_iteration", "INTEGER", "1: starts in worker 0's last full iteration, or in the step that was measured"}};
 }
 
 TextRanks namesOfSides(const std::vector<QuerySide> &sides) {
@@ -77,6 +84,7 @@ SpanTable::SpanTable(std::vector<QuerySide> sides, std::vector<std::size_t> firs
       m_laneNames(namesOfLanes(m_sides)), m_categories(namesOfCategories()) {
     for (std::size_t s = 0; s < m_sides.size(); ++s) {
         const Timeline &timeline = m_sides[s].recording->timeline;
+        m_lastIterations.push_back(lastIteration(*m_sides[s].recording));
         m_maxIteration = std::max(m_maxIteration, static_cast<std::int32_t>(timeline.iterationStart.size()) - 1);
         if (const GraphRun *const run = m_sides[s].graph; run && run->graph.size() > 0)
             m_maxIteration =
@@ -97,6 +105,11 @@ std::int32_t SpanTable::iterationOf(Row row) const {
     return static_cast<std::int32_t>(std::upper_bound(starts.begin(), starts.end(), part.lane->start[row.index]) -
                                      starts.begin()) -
            1;
+}
+
+bool SpanTable::isOfLastIteration(Row row) const {
+    const Part &part = m_parts[row.part];
+    return startsIn(m_lastIterations[part.side], part.lane->start[row.index]);
 }
 
 const Variable *SpanTable::variableOf(Row row) const {
@@ -147,6 +160,8 @@ QueryCell SpanTable::cell(Row row, std::size_t column) const {
         return variableOf(row) ? unlessNone(lane.variable[i], m_firstVariable[part.side]) : QueryCell();
     case TaskKey:
         return side.graph ? unlessNone(lane.task[i], m_firstTask[part.side]) : QueryCell();
+    case LastIteration:
+        return number(isOfLastIteration(row) ? 1 : 0);
     default:
         return {};
     }
@@ -155,7 +170,7 @@ QueryCell SpanTable::cell(Row row, std::size_t column) const {
 void SpanTable::prefetch(Row row, std::uint64_t columns) const {
     const Lane &lane = *m_parts[row.part].lane;
     const auto areAsked = [columns](auto... some) { return (columns & ((std::uint64_t{1} << some) | ...)) != 0; };
-    if (areAsked(Start, Duration, Iteration))
+    if (areAsked(Start, Duration, Iteration, LastIteration))
         __builtin_prefetch(&lane.start[row.index]);
     if (areAsked(End, Duration))
         __builtin_prefetch(&lane.end[row.index]);
@@ -245,6 +260,8 @@ std::optional<QueryTable::Ranks> SpanTable::ranks(std::size_t column) const {
         return Ranks{static_cast<std::size_t>(m_maxIteration) + 2, [this](Row row) { return fromOne(iterationOf(row)); }};
     case VariableName:
         return ranksOfVariables();
+    case LastIteration:
+        return Ranks{2, [this](Row row) { return static_cast<std::uint32_t>(isOfLastIteration(row)); }};
     default:
         return {};
     }

@@ -28,6 +28,7 @@ private:
         std::uint32_t nameRank; ///< of the lane
     };
     [[nodiscard]] std::int32_t iterationOf(Row row) const; ///< -1 = none
+    [[nodiscard]] bool isOfLastIteration(Row row) const;
     [[nodiscard]] const Variable *variableOf(Row row) const;
     [[nodiscard]] Ranks ranksOfLabels() const;
     [[nodiscard]] Ranks ranksOfVariables() const;
@@ -35,6 +36,7 @@ private:
     std::vector<QuerySide> m_sides;
     std::vector<std::size_t> m_firstTask, m_firstVariable;
     std::vector<Part> m_parts;
+    std::vector<std::pair<Nanoseconds, Nanoseconds>> m_lastIterations; ///< of each side
     TextRanks m_sideNames, m_laneNames, m_categories;
     std::int32_t m_maxWorker = -1, m_maxIteration = -1;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sums computed by SQL equal those of the engine's own arrays, and a statement can only read.
 #include "engine/analyze/link_loads.h"
+#include "engine/analyze/metrics.h"
 #include "engine/base/rng.h"
 #include "engine/base/rounding.h"
 #include "engine/export/export.h"
@@ -350,6 +351,32 @@ private slots:
             }
         for (const auto &table : queryTables({}))
             QCOMPARE(one({}, "SELECT count(*) FROM " + table->name()), 0);
+    }
+
+    /// Sums of the examples are of one iteration, not of all that were unrolled.
+    void examplesAreOfOneIteration() {
+        const auto rows = rowsOf(twoRuns(), queryExamples()[0].sql);
+        std::size_t compared = 0;
+        for (const QuerySide &side : twoRuns().sides) {
+            COMPARE_AT_LEAST(side.recording->timeline.iterationStart.size(), std::size_t{3});
+            const auto [from, to] = lastIteration(*side.recording);
+            const AreaStatistics want = areaStatistics(side.recording->timeline, from, to, 0);
+            for (const auto &[category, seconds] :
+                 {std::pair{"forward", want.forwardSeconds}, {"backward", want.backwardSeconds}})
+                for (const auto &row : rows)
+                    if (std::get<std::string>(row[0]) == side.name && std::get<std::string>(row[1]) == category) {
+                        COMPARE_CLOSE(std::get<double>(row[3]), 1e3 * seconds, 1e-9, side.name + category);
+                        ++compared;
+                    }
+        }
+        QCOMPARE(compared, std::size_t{4});
+        COMPARE_ABOVE(one(twoRuns(), "SELECT count(*) FROM tasks WHERE last_iteration"), 0);
+        COMPARE_BELOW(one(twoRuns(), "SELECT count(*) FROM tasks WHERE last_iteration"),
+                      one(twoRuns(), "SELECT count(*) FROM tasks") / 2);
+        // What was recorded without a step is all of it.
+        const QueryInput recorded{{querySide("A", randomRecording(3))}};
+        QCOMPARE(one(recorded, "SELECT count(*) FROM spans WHERE last_iteration"),
+                 one(recorded, "SELECT count(*) FROM spans WHERE start_ns < (SELECT max(end_ns) FROM spans)"));
     }
 
     void onlyOneSelectIsAllowed_data() {
