@@ -76,6 +76,7 @@ void writeJson(const Explanation &answer, const Run &run, const ScenarioRecipe &
             .member("link", run.graph.links[slope.link.index()].name)
             .member("limited_seconds", slope.limitedSeconds)
             .member("seconds_per_gbit", slope.secondsPerGbit)
+            .member("saved_seconds", slope.savedSeconds.value_or(std::numeric_limits<double>::quiet_NaN()))
             .endObject();
     json.endArray().newLine().key("bounds").beginObject();
     json.member("compute_seconds", answer.bounds.computeSeconds).member("host_wait_seconds", answer.bounds.hostWaitSeconds);
@@ -97,9 +98,10 @@ std::string report(const Explanation &answer, const Run &run, const ScenarioReci
     std::string text =
         causesText(answer, present) + remediesText(answer, present, all) + sensitivitiesText(answer, present, recipe);
     for (const LinkSlope &slope : answer.links)
-        text += fmt::format("{}{}: limits {}, each Gbit/s more is worth {}\n", &slope == answer.links.data() ? "\n" : "",
-                            run.graph.links[slope.link.index()].name, formatSeconds(slope.limitedSeconds),
-                            formatSeconds(-slope.secondsPerGbit));
+        text +=
+            fmt::format("{}{}: limits {}{}\n", &slope == answer.links.data() ? "\n" : "",
+                        run.graph.links[slope.link.index()].name, formatSeconds(slope.limitedSeconds),
+                        slope.savedSeconds ? fmt::format(", 1 Gbit/s more saves {}", formatSeconds(*slope.savedSeconds)) : "");
     return text + fmt::format(
                       "\nbounds: compute {}{}, network {} ({}), queues {} ({}), dependencies {}\n",
                       formatSeconds(answer.bounds.computeSeconds),

@@ -2,6 +2,7 @@
 #include "engine/analyze/link_slopes.h"
 
 #include "engine/base/units.h"
+#include "engine/simulate/simulated_iteration.h"
 
 #include <algorithm>
 #include <set>
@@ -28,7 +29,28 @@ double statedGbits(const Run &run, LinkId link) {
     return gbitsFromBytesPerSecond(of.bytesPerSecond / (of.isFabric ? 1 : run.scenario.cluster->linkEfficiency));
 }
 
+/// Whether a faster link means that the other one is faster, too.
+bool belongTogether(const TaskGraph &graph, LinkId link, LinkId other) {
+    const FluidLink &a = graph.links[link.index()], &b = graph.links[other.index()];
+    return link == other || a.opposite == other ||
+           (a.isFabric && b.isFabric && !a.nodes.empty() && a.nodes == b.nodes && a.hostLane == b.hostLane);
+}
+
 } // namespace
+
+Result<double> savedByFasterLink(const Run &run, LinkId link, double gbits, const std::stop_token &stop) {
+    const bool isFabric = run.graph.links[link.index()].isFabric;
+    const double more = bytesPerSecondFromGbits(gbits) * (isFabric ? 1 : run.scenario.cluster->linkEfficiency);
+    const auto speedUp = [link, more](TaskGraph &graph) {
+        for (std::size_t l = 0; l < graph.links.size(); ++l)
+            if (belongTogether(graph, link, LinkId(l)))
+                graph.links[l].bytesPerSecond += more;
+        for (CapacityChange &change : graph.capacityChanges)
+            if (belongTogether(graph, link, change.link))
+                change.bytesPerSecond += more;
+    };
+    return run.iterationSeconds - TRY(iterationSecondsWith(speedUp, run.scenario, stop));
+}
 
 std::vector<LinkSlope> linkSlopes(const Run &run, const CauseFinder &finder, const CauseChain &chain) {
     const TaskGraph &graph = run.graph;

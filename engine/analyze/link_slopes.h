@@ -3,16 +3,19 @@
 
 #include "engine/analyze/causes.h"
 
-#include <cstdint>
+#include <cstddef>
+#include <optional>
+#include <stop_token>
 #include <vector>
 
 namespace syncopate {
 
-/// The worth of a faster link, derived from one run without another simulation.
+/// The worth of a faster link: a derivative, known from one run, and what another simulation gives.
 struct LinkSlope {
     LinkId link;               ///< of the run's graph
     double limitedSeconds = 0; ///< of the chain: transfers that this link limits, shared or alone
     double secondsPerGbit = 0; ///< change of the chain's length for each Gbit/s more, as clusters state rates; 0 or below
+    std::optional<double> savedSeconds{}; ///< savedByFasterLink() of 1 Gbit/s; none: not simulated
 };
 
 /// For each link that limits transfers of `chain`, the most valuable first. A transfer of b bytes at rate B takes b / B, so a
@@ -21,5 +24,13 @@ struct LinkSlope {
 /// counts, for all of them). A connection that is at its own limit gains nothing; one that a shared link held below it, all of
 /// its time. Connections that collectives share are a link. An analytic collective's rounds inside nodes count for their lanes.
 [[nodiscard]] std::vector<LinkSlope> linkSlopes(const Run &run, const CauseFinder &finder, const CauseChain &chain);
+
+/// Seconds of an iteration that `gbits` more save, as clusters state rates, of a node's card in both directions, or of the lanes
+/// of that kind inside a node: simulated, as soon after the derivative's range another path becomes the critical one, and where
+/// several links are equally slow, at once. A class of folded nodes gets faster links as a whole. Errors: those of simulate().
+[[nodiscard]] Result<double> savedByFasterLink(const Run &run, LinkId link, double gbits, const std::stop_token &stop = {});
+
+/// As many of a run's links, the most valuable first, are simulated where all are shown.
+inline constexpr std::size_t maxSimulatedLinks = 64;
 
 } // namespace syncopate

@@ -80,10 +80,16 @@ Result<TaskGraph> graphOf(const Scenario &scenario, SimulationMemory &memory, co
 
 /// Unrolls until the schedule is steady. For iterations in step, everything about n of them is known when the last one starts,
 /// and further iterations change nothing before it: they are played up to there, and on to twice as many if the schedule does not
-/// repeat. In the end everything is played, or what `extent` asks for.
+/// repeat. In the end everything is played, or what `extent` asks for. `change` is applied to each graph
+/// before it is played.
 Result<Unrolled> unroll(Scenario scenario, const std::stop_token &stop, Progress *progress, Extent extent,
-                        SimulationMemory memory = {}) {
-    Playback playback(TRY(graphOf(scenario, memory, stop)), std::move(memory.schedule));
+                        SimulationMemory memory = {}, const GraphChange &change = {}) {
+    const auto changed = [&change](TaskGraph graph) {
+        if (change)
+            change(graph);
+        return graph;
+    };
+    Playback playback(changed(TRY(graphOf(scenario, memory, stop))), std::move(memory.schedule));
     Unrolled unrolled;
     for (std::optional<SteadyState> half;; half = unrolled.steady) {
         const TaskGraph &graph = playback.graph();
@@ -99,7 +105,7 @@ Result<Unrolled> unroll(Scenario scenario, const std::stop_token &stop, Progress
         scenario.iterations *= 2;
         unrolled.isFurther = true;
         if (!playback.unrollFurther(scenario.iterations))
-            playback.extend(TRY(rewrite(scenario, stop)));
+            playback.extend(changed(TRY(rewrite(scenario, stop))));
     }
     if (extent == Extent::Whole || !isWindowPlayed(*scenario.job, playback.graph(), unrolled.steady)) {
         playback.playToEnd(stop, progress);
@@ -169,6 +175,10 @@ Result<std::shared_ptr<const Run>> simulate(const Scenario &scenario, std::stop_
 
 Result<std::shared_ptr<const Run>> simulateFigures(const Scenario &scenario, std::stop_token stop) {
     return simulated(scenario, stop, nullptr, Spans::OfWindow);
+}
+
+Result<double> iterationSecondsWith(const GraphChange &change, const Scenario &scenario, std::stop_token stop) {
+    return TRY(unroll(scenario, stop, nullptr, Extent::Window, {}, change)).steady.secondsPerStep;
 }
 
 Result<SimulatedIteration> simulateIteration(const Scenario &scenario, std::stop_token stop) {

@@ -7,6 +7,7 @@
 #include "engine/simulate/event_loop.h"
 #include "engine/simulate/run_timeline.h"
 
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -30,6 +31,11 @@ struct SimulatedIteration {
 /// after the iteration is not played where the iteration is known without. All figures have the bits of simulate(). Errors: those
 /// of simulate().
 [[nodiscard]] Result<SimulatedIteration> simulateIteration(const Scenario &scenario, std::stop_token stop = {});
+
+/// Changes what a graph's resources can do, as a link's rate, and none of its tasks.
+using GraphChange = std::function<void(TaskGraph &)>;
+/// The iteration time of a scenario with its graph changed, in seconds. Errors: those of simulate().
+[[nodiscard]] Result<double> iterationSecondsWith(const GraphChange &change, const Scenario &scenario, std::stop_token stop = {});
 
 /// Memory of a simulation that has ended, for the next one. A graph of a million tasks has some 120 MB, which the operating
 /// system gives page by page: getting them anew for every trial took a tenth of a search's time (docs/performance.md).

@@ -13,6 +13,7 @@
 
 #include <QtTest>
 #include <cmath>
+#include <fmt/format.h>
 #include <numeric>
 
 using namespace syncopate;
@@ -294,6 +295,36 @@ private slots:
         }
         const double faster = runOf(secondsAt(1.25e9 * 1.001))->iterationSeconds;
         COMPARE_CLOSE(slope, (faster - run->iterationSeconds) / 0.01, 2e-3); // 0.1 % of 10 Gbit/s
+    }
+
+    /// What a faster link saves is what a simulation of the faster cluster gives, also far from the derivative: of two equal
+    /// servers one alone saves nothing, and a server's link gains only until a worker's is the slowest.
+    void savingsAreSimulated() {
+        const Job job = chainJob({{1e-3, 2e-3, 25'000'000}, {1e-3, 2e-3, 25'000'000}});
+        for (const bool unequal : {false, true}) {
+            Cluster cluster = servedCluster(2, 1.25e9);
+            cluster.nodes.push_back(cluster.nodes.back());
+            cluster.nodes.back().address = "n3";
+            cluster.serverOnly = {2, 3};
+            if (unequal)
+                cluster.nodes[3].bandwidthBytesPerSecond /= 2;
+            const auto on = [&](const Cluster &of) { return scenario(job, of, parameterServers(job, {"n2:CPU:0", "n3:CPU:0"})); };
+            const auto run = runOf(on(cluster));
+            const CauseFinder finder(*run);
+            std::size_t simulated = 0;
+            for (const LinkSlope &of : linkSlopes(*run, finder, finder.ofPeriod()))
+                for (const double gbits : {0.5, 20.0}) {
+                    Cluster faster = cluster;
+                    for (const std::int32_t node : run->graph.links[of.link.index()].nodes)
+                        faster.nodes[static_cast<std::size_t>(node)].bandwidthBytesPerSecond += gbits * 1e9 / 8;
+                    const auto saved = savedByFasterLink(*run, of.link, gbits);
+                    VERIFY_VALUE(saved);
+                    COMPARE_WITHIN(*saved, run->iterationSeconds - runOf(on(faster))->iterationSeconds, 1e-9,
+                                   About(fmt::format("{} Gbit/s more", gbits)));
+                    ++simulated;
+                }
+            COMPARE_ABOVE(simulated, std::size_t{0});
+        }
     }
 
     /// A gain within what is in doubt helps less than a small one that is certain.

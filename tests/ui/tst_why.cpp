@@ -310,7 +310,8 @@ private Q_SLOTS:
             QCOMPARE(table.item(row, LinkTable::Link)->text().toStdString(),
                      answer->run->simulation()->graph.links[slope.link.index()].name);
             QCOMPARE(table.item(row, LinkTable::Limits)->text(), secondsText(slope.limitedSeconds));
-            QCOMPARE(table.item(row, LinkTable::Worth)->text(), secondsText(-slope.secondsPerGbit));
+            QVERIFY(slope.savedSeconds);
+            QCOMPARE(table.item(row, LinkTable::Worth)->text(), savingText(*slope.savedSeconds));
         }
     }
 

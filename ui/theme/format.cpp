@@ -12,6 +12,12 @@ QString secondsText(double seconds) {
 }
 QString bytesText(double bytes) { return QString::fromStdString(formatBytes(bytes)); }
 
+QString savingText(double seconds) {
+    if (std::abs(seconds) < 1e-9)
+        return QStringLiteral("0");
+    return seconds > 0 ? secondsText(seconds) : signedText(seconds, secondsText(-seconds));
+}
+
 QString signedText(double value, const QString &digits) {
     return (value < 0 ? QString(QChar(0x2212)) : QStringLiteral("+")) + digits;
 }

@@ -31,11 +31,11 @@ void LinkLegend::refresh() {
     if (data && data->run && m_view.linkPaint() == LinkPaint::Load) {
         m_low = tr("idle");
         m_high = tr("100 % of the link");
-    } else if (data && data->run && data->steepestSecondsPerGbit < 0) {
+    } else if (data && data->run && data->largestSaving > 0) {
         m_low = QStringLiteral("0");
-        m_high = tr("%1 an iteration per Gbit/s more").arg(secondsText(-data->steepestSecondsPerGbit));
+        m_high = tr("%1 an iteration by 1 Gbit/s more").arg(secondsText(data->largestSaving));
     } else if (data && data->run) {
-        m_text = QString::fromStdString(data->whyNoSlope);
+        m_text = data->savingsKnown ? QString::fromStdString(data->whyNoSaving) : tr("Simulating faster links…");
     }
     if (!m_high.isEmpty())
         m_text = tr("%1 to %2").arg(m_low, m_high);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -19,15 +20,19 @@ struct TopologyData {
     std::shared_ptr<const LinkLoads> loads;
     std::vector<NodeLinks> links;
     std::vector<ServerShare> servers;
-    /// The gain of the iteration from a faster link; only for links on the critical path.
-    std::vector<LinkSlope> slopes;
-    /// Change of the iteration in seconds per additional Gbit/s of a link, 0 or negative.
-    [[nodiscard]] double secondsPerGbit(LinkId link) const;
-    double steepestSecondsPerGbit = 0; ///< among the drawn links; 0: no link would help
-    std::string whyNoSlope{};          ///< the reason; empty if there is a slope
+    std::vector<LinkSlope> slopes; ///< of the links on the critical path
+    /// Seconds of the iteration that 1 Gbit/s more of a link saves, of a node's card in both directions; 0 where it saves
+    /// nothing, or is not known yet.
+    [[nodiscard]] double savedSeconds(LinkId link) const;
+    bool savingsKnown = false; ///< simulateSavings() has simulated them
+    double largestSaving = 0;  ///< seconds, among the drawn links; 0: no link alone would help
+    std::string whyNoSaving{}; ///< the reason; empty if there is one, or none is known yet
 };
 
 /// Not for the GUI thread if there is a run: O(hops log hops + tasks).
 [[nodiscard]] TopologyData makeTopologyData(const Cluster &cluster, const std::shared_ptr<const ShownRun> &run);
+
+/// Simulates what each link is worth, a simulation each. Not for the GUI thread. Without meaning when `stop` is requested.
+void simulateSavings(TopologyData &data, const std::stop_token &stop);
 
 } // namespace syncopate::ui

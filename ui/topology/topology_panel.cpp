@@ -37,8 +37,9 @@ TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axi
     m_side->setToolTip(tr("The side whose cluster, links and placement are shown"));
     m_paint->addItems({tr("Load"), tr("Worth of a faster link")});
     m_paint->setAccessibleName(tr("Meaning of the links' colours"));
-    m_paint->setToolTip(tr("Load: the share of a link's capacity that is used over the visible time.\n"
-                           "Worth: by how much each Gbit/s more shortens the iteration while the critical path stays the same."));
+    m_paint->setToolTip(
+        tr("Load: the share of a link's capacity that is used over the visible time.\n"
+           "Worth: by how much 1 Gbit/s more, in both directions of a node's link, shortens the iteration; simulated."));
     m_play->setText(tr("Play"));
     m_play->setIcon(glyph(theme, QStringLiteral("play")));
     m_play->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -172,8 +173,14 @@ void TopologyPanel::refresh() {
         return;
     }
     m_counter.start(
-        [cluster = effectiveCluster(state, side()), run = m_session.run(side())](const std::stop_token &, const auto &post) {
-            post(std::make_shared<const TopologyData>(makeTopologyData(cluster, run)));
+        [cluster = effectiveCluster(state, side()), run = m_session.run(side())](const std::stop_token &stop, const auto &post) {
+            TopologyData data = makeTopologyData(cluster, run);
+            post(std::make_shared<const TopologyData>(data));
+            if (!data.run)
+                return;
+            simulateSavings(data, stop);
+            if (!stop.stop_requested())
+                post(std::make_shared<const TopologyData>(std::move(data)));
         });
 }
 
@@ -210,7 +217,7 @@ void TopologyPanel::showTimeWindow() {
     const auto [from, to] = m_axis.window();
     m_view->setWindow(start + from * 1e-9, start + to * 1e-9);
     if (m_view->linkPaint() == LinkPaint::Worth) {
-        m_summary->setText(tr("Time saved by 1 Gbit/s more: ↑ sent, ↓ received"));
+        m_summary->setText(tr("Time of an iteration saved by 1 Gbit/s more (of folded nodes, of all alike)"));
         return;
     }
     m_summary->setText(tr("Over the visible %1: ↑ sent, ↓ received").arg(secondsText((to - from) * 1e-9)));

@@ -151,8 +151,8 @@ void TopologyView::setLinkPaint(LinkPaint paint) {
 double TopologyView::paintedShare(LinkId link) const {
     if (m_paint == LinkPaint::Load)
         return load(link);
-    const double steepest = m_data ? m_data->steepestSecondsPerGbit : 0;
-    return steepest < 0 ? m_data->secondsPerGbit(link) / steepest : 0;
+    const double largest = m_data ? m_data->largestSaving : 0;
+    return largest > 0 ? std::max(0.0, m_data->savedSeconds(link)) / largest : 0;
 }
 
 QColor TopologyView::linkColor(double share) const {

@@ -14,7 +14,7 @@ class Theme;
 /// What the links' colours show.
 enum class LinkPaint : std::uint8_t {
     Load,  ///< share of the link's capacity that is used, over a stretch of time
-    Worth, ///< TopologyData::secondsPerGbit(), relative to the link with the largest gain
+    Worth, ///< TopologyData::savedSeconds(), relative to the link with the largest gain
 };
 
 /// The cluster as a picture: every node with its devices, its server share, and its two directions of traffic to the switch,
@@ -89,7 +89,7 @@ private:
     /// "pcie, to the host"
     [[nodiscard]] QString laneName(LinkId link) const;
     /// What a faster link is worth in the directions that the iteration depends on; empty if there are none.
-    [[nodiscard]] QString slopesText(std::size_t node) const;
+    [[nodiscard]] QString savingOfNode(std::size_t node) const;
     [[nodiscard]] std::ptrdiff_t nodeAt(const QPoint &position) const;
     [[nodiscard]] bool inRing() const; ///< gradients are reduced around a ring of nodes
 

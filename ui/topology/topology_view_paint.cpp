@@ -156,7 +156,7 @@ void TopologyView::paintFacts(QPainter &painter, std::size_t node, QRect line) c
 }
 
 void TopologyView::paintSlopes(QPainter &painter, std::size_t node, const QRect &rect) const {
-    const QString text = slopesText(node);
+    const QString text = savingOfNode(node);
     if (text.isEmpty())
         return;
     painter.setPen(m_theme.color(ColorId::Better));

@@ -12,17 +12,13 @@ namespace syncopate::ui {
 
 namespace {
 
-/// "−3.2 ms"; "0" if the iteration does not depend on the link.
-QString slopeText(double seconds) {
-    return std::abs(seconds) < 1e-9 ? QStringLiteral("0") : signedText(seconds, secondsText(std::abs(seconds)));
-}
-
 QString percent(double share) { return QStringLiteral("%1 %").arg(100 * share, 0, 'f', share < 0.0995 ? 1 : 0); }
 
 } // namespace
 
 QString TopologyView::gaugeText(LinkId link) const {
-    return m_paint == LinkPaint::Load ? percent(load(link)) : slopeText(m_data->secondsPerGbit(link));
+    return m_paint == LinkPaint::Load ? percent(load(link))
+                                      : (m_data->savingsKnown ? savingText(m_data->savedSeconds(link)) : QStringLiteral("…"));
 }
 
 LinkId TopologyView::strongestLane(std::size_t node) const {
@@ -48,13 +44,9 @@ QString TopologyView::laneName(LinkId link) const {
     return lane.receives ? tr("%1, from the host").arg(name) : tr("%1, to the host").arg(name);
 }
 
-QString TopologyView::slopesText(std::size_t node) const {
-    const NodeLinks links = m_data->links[node];
-    QStringList worth;
-    for (const auto &[arrow, link] : {std::pair(QChar(0x2191), links.transmit), std::pair(QChar(0x2193), links.receive)})
-        if (const double seconds = m_data->secondsPerGbit(link); std::abs(seconds) >= 1e-9)
-            worth += arrow + QStringLiteral(" ") + slopeText(seconds);
-    return worth.isEmpty() ? QString() : tr("%1 per Gbit/s").arg(worth.join(QLatin1Char(' ')));
+QString TopologyView::savingOfNode(std::size_t node) const {
+    const double seconds = m_data->savedSeconds(m_data->links[node].transmit);
+    return std::abs(seconds) < 1e-9 ? QString() : tr("%1 by 1 Gbit/s").arg(savingText(seconds));
 }
 
 bool TopologyView::onlyServes(std::size_t node) const {
@@ -79,12 +71,12 @@ QString TopologyView::describe(std::size_t node) const {
     const NodeLinks &links = m_data->links[node];
     lines += tr("sends at %1, receives at %2 of its capacity over the visible time")
                  .arg(percent(load(links.transmit)), percent(load(links.receive)));
-    lines += tr("1 Gbit/s more: sending %1, receiving %2 an iteration (while the critical path stays the same)")
-                 .arg(slopeText(m_data->secondsPerGbit(links.transmit)), slopeText(m_data->secondsPerGbit(links.receive)));
+    if (m_data->savingsKnown)
+        lines += tr("1 Gbit/s more, each way, saves %1 an iteration").arg(savingText(m_data->savedSeconds(links.transmit)));
     for (const LinkId lane : links.lanes)
-        if (load(lane) > 0 || m_data->secondsPerGbit(lane) < 0) // what is painted with either colour
-            lines += tr("inside: %1 %2; 1 Gbit/s more: %3")
-                         .arg(laneName(lane), percent(load(lane)), slopeText(m_data->secondsPerGbit(lane)));
+        if (load(lane) > 0 || m_data->savedSeconds(lane) > 0) // what is painted with either colour
+            lines += tr("inside: %1 %2; 1 Gbit/s more saves %3")
+                         .arg(laneName(lane), percent(load(lane)), savingText(m_data->savedSeconds(lane)));
     if (m_data->servers[node].units > 0)
         lines +=
             tr("reduces %1 (%2 variables or parts)").arg(bytesText(m_data->servers[node].bytes)).arg(m_data->servers[node].units);

@@ -13,16 +13,16 @@
 namespace syncopate::ui {
 
 LinkTable::LinkTable(QWidget *parent) : QTableWidget(parent) {
-    setUpWhyTable(*this, {tr("Link"), tr("Rate"), tr("Limits"), tr("Per Gbit/s")}, tr("Worth of faster links"));
-    setToolTip(
-        plainTip(tr("Found from this run alone, without another simulation: it holds while the same tasks stay the critical\n"
-                    "path. The topology shows the same as the colour of its links (Worth).")));
+    setUpWhyTable(*this, {tr("Link"), tr("Rate"), tr("Limits"), tr("1 Gbit/s more")}, tr("Worth of faster links"));
+    setToolTip(plainTip(
+        tr("Links on the critical path, and what a simulation with a faster one saves: nothing, where others are as slow.\n"
+           "The topology shows the same as the colour of its links (Worth).")));
     const std::pair<Column, QString> explained[] = {
         {Link, tr("One direction of a node's link, or the links inside a node; of folded nodes, one stands for all") +
                    QStringLiteral("\n") + tr("Fold: %1").arg(ui::explained("Fold"))},
         {Rate, tr("Maximum rate of the link, after its efficiency")},
         {Limits, tr("Time during which this link limits a transfer")},
-        {Worth, tr("What each Gbit/s more would save")}};
+        {Worth, tr("What 1 Gbit/s more saves of an iteration, in both directions of a node's link")}};
     for (const auto &[column, text] : explained)
         horizontalHeaderItem(column)->setToolTip(plainTip(text));
     horizontalHeader()->setSectionResizeMode(Link, QHeaderView::Stretch);
@@ -43,7 +43,7 @@ void LinkTable::fill(const std::shared_ptr<const WhyAnswer> &answer) {
         setItem(row, Link, whyCell(QString::fromStdString(link.name)));
         setItem(row, Rate, whyCell(QString::fromStdString(formatBandwidth(link.bytesPerSecond)), Qt::AlignRight));
         setItem(row, Limits, whyCell(secondsText(slope.limitedSeconds), Qt::AlignRight));
-        setItem(row, Worth, whyCell(secondsText(-slope.secondsPerGbit), Qt::AlignRight));
+        setItem(row, Worth, whyCell(slope.savedSeconds ? savingText(*slope.savedSeconds) : QStringLiteral("…"), Qt::AlignRight));
     }
 }
 

@@ -8,7 +8,7 @@
 
 namespace syncopate::ui {
 
-/// The links that limit what is explained, and by how much each Gbit/s more of one would shorten it; the most valuable first.
+/// The links that limit what is explained, and what 1 Gbit/s more of one saves of an iteration; those on it longest first.
 class LinkTable final : public QTableWidget {
     Q_OBJECT
 public:
