@@ -6,6 +6,7 @@
 #include "tests/checks.h"
 #include "ui/export/export_sheet.h"
 #include "ui/inspector/inspector.h"
+#include "ui/theme/save_dialog.h"
 #include "ui/theme/theme.h"
 #include "ui/window/main_window.h"
 #include "ui/window/message_bar.h"
@@ -15,6 +16,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QFileDialog>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -26,6 +28,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QThread>
+#include <QTimer>
 #include <QXmlStreamReader>
 
 using namespace syncopate;
@@ -78,6 +81,22 @@ private Q_SLOTS:
                     QVERIFY(contentOf(paths[1]).contains(QFileInfo(paths[0]).fileName().toUtf8()));
             }
         }
+    }
+
+    /// What was written last says where the next export begins, whichever panel writes it.
+    void exportsRememberTheirFolder() {
+        const QTemporaryDir folder;
+        rememberExportFolder(folder.filePath(QStringLiteral("query.csv")));
+        QCOMPARE(exportFolder(), QFileInfo(folder.path()).absoluteFilePath());
+        QString begins;
+        QTimer::singleShot(0, m_window.get(), [&begins] {
+            if (auto *dialog = qobject_cast<QFileDialog *>(QApplication::activeModalWidget())) {
+                begins = dialog->directory().absolutePath();
+                dialog->reject();
+            }
+        });
+        QVERIFY(askWhereToExport(m_window.get(), QStringLiteral("Export"), QStringLiteral("table.csv")).isEmpty());
+        QCOMPARE(begins, exportFolder());
     }
 
     void returnExports() {

@@ -9,6 +9,7 @@
 #include "ui/runs/runs_table.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/save_dialog.h"
 
 #include <QComboBox>
 #include <QFileDialog>
@@ -86,7 +87,7 @@ void DifferencePanel::makeTop() {
     m_export->setToolTip(tr("Write all rows by op, layer and stream as CSV"));
     connect(m_export, &QPushButton::clicked, this, [this] {
         const QString path =
-            QFileDialog::getSaveFileName(this, tr("Export the differences"), QStringLiteral("difference.csv"), tr("CSV (*.csv)"));
+            askWhereToExport(this, tr("Export the differences"), QStringLiteral("difference.csv"), tr("CSV (*.csv)"));
         if (!path.isEmpty())
             exportTo(path);
     });

@@ -3,6 +3,7 @@
 
 #include "engine/base/units.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/save_dialog.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -16,9 +17,7 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QSettings>
 #include <QStackedWidget>
-#include <QStandardPaths>
 #include <QTabWidget>
 #include <QVBoxLayout>
 #include <utility>
@@ -26,8 +25,6 @@
 namespace syncopate::ui {
 
 namespace {
-
-const QString folderSetting = QStringLiteral("exportFolder"); ///< the folder last written to
 
 /// Returns their paths. Writes all files or none.
 Result<QStringList> writeInto(const QDir &folder, const std::vector<ExportFile> &files) {
@@ -106,11 +103,7 @@ QLayout *ExportSheet::makeTarget() {
     m_name->setText(QFileInfo(QString::fromStdString(m_session.state().source)).baseName());
     m_name->setAccessibleName(tr("Name"));
     m_name->setToolTip(tr("Prefix of the files' names"));
-    const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
-    const QString last = QSettings().value(folderSetting).toString();
-    m_folder->setText(QFileInfo(last).isDir()        ? last
-                      : QFileInfo(documents).isDir() ? documents
-                                                     : QDir::homePath()); // a server account may have no Documents
+    m_folder->setText(exportFolder());
     m_folder->setAccessibleName(tr("Folder"));
     m_folder->setToolTip(tr("Where the files are written"));
     m_files->setWordWrap(true);
@@ -252,7 +245,7 @@ void ExportSheet::accept() {
 
 void ExportSheet::tell(const Result<QStringList> &written) {
     if (written) {
-        QSettings().setValue(folderSetting, QFileInfo(written->first()).path());
+        rememberExportFolder(written->first());
         Q_EMIT exported(*written);
     } else
         Q_EMIT exportFailed(written.error());

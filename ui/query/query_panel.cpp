@@ -7,9 +7,9 @@
 #include "ui/tables/dense_table.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/save_dialog.h"
 
 #include <QComboBox>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QFontDatabase>
 #include <QHBoxLayout>
@@ -229,8 +229,8 @@ void QueryPanel::chooseRow(const QModelIndex &index) {
 }
 
 void QueryPanel::chooseFile() {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export the answer"), QStringLiteral("query.csv"),
-                                                      tr("CSV (*.csv);;JSON (*.json)"));
+    const QString path =
+        askWhereToExport(this, tr("Export the answer"), QStringLiteral("query.csv"), tr("CSV (*.csv);;JSON (*.json)"));
     if (!path.isEmpty())
         exportTo(path);
 }

@@ -7,9 +7,9 @@
 #include "ui/runs/tune_run.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/rate_unit.h"
+#include "ui/theme/save_dialog.h"
 #include "ui/theme/theme.h"
 
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -251,7 +251,7 @@ void ConditionsPreset::rest() {
 
 void ConditionsPreset::askWhereToWrite() {
     const QString name = QStringLiteral("settings") + (run() ? QString::fromStdString(settingSuffix(*run())) : QString());
-    const QString path = QFileDialog::getSaveFileName(m_write, tr("Write the marked setting"), name);
+    const QString path = askWhereToExport(m_write, tr("Write the marked setting"), name);
     if (!path.isEmpty())
         writeSetting(path);
 }
