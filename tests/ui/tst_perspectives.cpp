@@ -4,6 +4,7 @@
 #include "ui/runs/plan_preset.h"
 #include "ui/runs/runs_panel.h"
 #include "ui/runs/search_preset.h"
+#include "ui/timeline/difference_strip.h"
 #include "ui/timeline/overview_strip.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/why/why_panel.h"
@@ -125,6 +126,32 @@ private Q_SLOTS:
         window().resize(1280, 720);
         dock("variables")->raise();
         QTRY_VERIFY(window().overview().isVisible());
+    }
+
+    /// While a newer state is simulated, the strips are pale, as the figures are.
+    void staleStripsArePale() {
+        TimeAxis axis;
+        OverviewStrip overview(theme(), axis);
+        DifferenceStrip difference(theme(), axis);
+        const auto dataOf = [this](Side side) {
+            return std::shared_ptr<const TimelineData>(session().run(side), &session().run(side)->timeline());
+        };
+        overview.setData(dataOf(Side::A), dataOf(Side::B));
+        difference.setData(dataOf(Side::A), dataOf(Side::B));
+        difference.setPlotRange(100, 590);
+        axis.setBounds(0, static_cast<double>(dataOf(Side::A)->iteration()));
+        axis.setWindow(0, axis.bounds().second);
+        const auto picture = [](QWidget &strip) {
+            strip.resize(600, 50);
+            return strip.grab().toImage();
+        };
+        const QImage present = picture(overview), bars = picture(difference);
+        overview.setStale({true, false});
+        difference.setStale(true);
+        QVERIFY(picture(overview) != present && picture(difference) != bars);
+        overview.setStale({});
+        difference.setStale(false);
+        QVERIFY(picture(overview) == present && picture(difference) == bars);
     }
 
     void runsShowTheirPreset() {

@@ -45,6 +45,9 @@ struct ThemeColors {
     [[nodiscard]] QColor categoryColor(Category category) const;
 };
 
+/// How strongly what belongs to a former state is drawn, while the present one is being simulated.
+inline constexpr double staleOpacity = 0.5;
+
 /// The explorer's colours in dark and light, as one palette for Fusion. Categories of simulated runs are distinguishable for
 /// colour-blind readers (CIEDE2000 >= 17.6 under deuteranopia, protanopia and tritanopia): compute is cool, communication warm,
 /// waiting hatched. Contrast: text 4.5, marks 3 (WCAG 2.1); tests/ui/tst_theme.cpp checks all three.

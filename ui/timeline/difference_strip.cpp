@@ -7,6 +7,7 @@
 
 #include <QPainter>
 #include <cmath>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -38,6 +39,11 @@ void DifferenceStrip::setOffset(double nanoseconds) {
         return;
     m_offset = nanoseconds;
     update();
+}
+
+void DifferenceStrip::setStale(bool stale) {
+    if (std::exchange(m_stale, stale) != stale)
+        update();
 }
 
 void DifferenceStrip::setPlotRange(int left, int right) {
@@ -100,7 +106,9 @@ void DifferenceStrip::paintEvent(QPaintEvent *) {
     small.setPixelSize(10);
     painter.setFont(small);
     if (m_whyNone.isEmpty()) {
+        painter.setOpacity(m_stale ? staleOpacity : 1);
         paintBars(painter, plot);
+        painter.setOpacity(1);
     } else {
         painter.setPen(m_theme.color(ColorId::DimText));
         const QRect room = plot.adjusted(8, 0, -8, 0);

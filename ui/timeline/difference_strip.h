@@ -26,6 +26,8 @@ public:
     void setData(std::shared_ptr<const TimelineData> a, std::shared_ptr<const TimelineData> b, const QString &whyNone = {});
     /// Nanoseconds after the start of B's iteration that are shown at time 0 of the axis.
     void setOffset(double nanoseconds);
+    /// A newer state of a side is being simulated: the bars are pale until then.
+    void setStale(bool stale);
     /// Left and right end of the panes' plots, so that columns line up.
     void setPlotRange(int left, int right);
     /// A minus B per column, -1..1, over `columns` columns of the axis' window; empty if no difference is shown.
@@ -45,6 +47,7 @@ private:
     std::shared_ptr<const TimelineData> m_a, m_b;
     QString m_whyNone;
     double m_offset = 0; ///< of B
+    bool m_stale = false;
     int m_left = 0, m_right = 0;
 };
 

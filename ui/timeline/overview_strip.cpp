@@ -9,6 +9,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -64,6 +65,11 @@ void OverviewStrip::setOffset(double nanoseconds) {
         return;
     m_offset = nanoseconds;
     placeBounds();
+}
+
+void OverviewStrip::setStale(std::array<bool, 2> stale) {
+    if (std::exchange(m_stale, stale) != stale)
+        update();
 }
 
 void OverviewStrip::placeBounds() {
@@ -126,6 +132,21 @@ void OverviewStrip::render() {
     m_image.setDevicePixelRatio(ratio);
 }
 
+void OverviewStrip::paintStale(QPainter &painter, const QRect &area) const {
+    QColor veil = m_theme.color(ColorId::Surface);
+    veil.setAlphaF(static_cast<float>(1 - staleOpacity));
+    const bool both = m_data[0] && m_data[1];
+    for (std::size_t s = 0; s < m_data.size(); ++s)
+        if (m_data[s] && m_stale[s]) {
+            QRect lanes = area;
+            if (both)
+                lanes.setHeight(area.height() / 2);
+            if (both && s == 1)
+                lanes.moveBottom(area.bottom());
+            painter.fillRect(lanes, veil);
+        }
+}
+
 void OverviewStrip::paintEvent(QPaintEvent *) {
     if (m_dirty)
         render();
@@ -133,6 +154,7 @@ void OverviewStrip::paintEvent(QPaintEvent *) {
     painter.fillRect(rect(), m_theme.color(ColorId::Surface));
     const QRect area = strip();
     painter.drawImage(area.topLeft(), m_image);
+    paintStale(painter, area);
     const auto [from, to] = m_axis.window();
     const QRectF window(QPointF(std::clamp(xOf(from), double(area.left()), double(area.right())), area.top() - 2),
                         QPointF(std::clamp(xOf(to), double(area.left()), double(area.right() + 1)), area.bottom() + 3));

@@ -30,6 +30,8 @@ public:
     static constexpr std::size_t maxLanes = 4; ///< per side
     /// Nanoseconds after the start of B's iteration that are shown at time 0 of the axis.
     void setOffset(double nanoseconds);
+    /// A newer state of a side is being simulated: its lanes are pale until then.
+    void setStale(std::array<bool, 2> stale);
     /// Device pixels per logical pixel to render with, for pictures; 0 = the screen's.
     void setPixelRatio(qreal ratio);
     [[nodiscard]] QSize sizeHint() const override { return {600, 50}; }
@@ -46,6 +48,7 @@ protected:
 private:
     enum class Part : std::uint8_t { None, Left, Right, Inside, Outside };
     void render();
+    void paintStale(QPainter &painter, const QRect &area) const;
     [[nodiscard]] std::vector<std::size_t> lanesOf(std::size_t side) const;
     void placeBounds();
     [[nodiscard]] QRect strip() const;
@@ -57,7 +60,8 @@ private:
     TimeAxis &m_axis;
     std::array<std::shared_ptr<const TimelineData>, 2> m_data;
     std::array<std::vector<std::size_t>, 2> m_lanes, m_strips;
-    double m_offset = 0;         ///< of B
+    double m_offset = 0; ///< of B
+    std::array<bool, 2> m_stale{};
     double m_from = 0, m_to = 1; ///< the time range of the strip, relative ns
     QImage m_image;
     bool m_dirty = true;

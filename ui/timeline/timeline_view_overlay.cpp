@@ -61,7 +61,7 @@ void TimelineView::paintOverlay(QPainter &painter) const {
     painter.setClipRect(plot.adjusted(0, -rulerHeight, 0, 0));
     if (m_stale) {
         QColor veil = m_theme.color(ColorId::TimelineBackground);
-        veil.setAlphaF(0.5F);
+        veil.setAlphaF(static_cast<float>(1 - staleOpacity));
         painter.fillRect(plot, veil);
     }
     paintMarks(painter);

@@ -10,6 +10,7 @@
 #include <QPainter>
 #include <QToolTip>
 #include <algorithm>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -42,6 +43,11 @@ void LoadBars::setRun(const std::shared_ptr<const ShownRun> &run) {
     update();
 }
 
+void LoadBars::setStale(bool stale) {
+    if (std::exchange(m_stale, stale) != stale)
+        update();
+}
+
 std::vector<double> LoadBars::bytes() const {
     std::vector<double> bytes;
     for (const Server &server : m_servers)
@@ -72,6 +78,7 @@ std::ptrdiff_t LoadBars::serverAt(const QPoint &position) const {
 
 void LoadBars::paintEvent(QPaintEvent *) {
     QPainter painter(this);
+    painter.setOpacity(m_stale ? staleOpacity : 1);
     painter.setPen(m_theme.color(ColorId::DimText));
     const double worst = m_mean > 0 ? m_most / m_mean : 1;
     painter.drawText(QRect(0, 0, textWidth - 8, height()), Qt::AlignVCenter | Qt::AlignRight,

@@ -18,6 +18,8 @@ public:
     LoadBars(const Theme &theme, const QString &side, QWidget *parent = nullptr);
 
     void setRun(const std::shared_ptr<const ShownRun> &run);
+    /// A newer state of the side is being simulated: the bars are pale until then.
+    void setStale(bool stale);
     /// Bytes per bar, in bar order: for tests and the accessible description.
     [[nodiscard]] std::vector<double> bytes() const;
     [[nodiscard]] QSize sizeHint() const override { return {260, 34}; }
@@ -44,6 +46,7 @@ private:
     const QString m_side;
     std::vector<Server> m_servers;
     double m_most = 0, m_mean = 0;
+    bool m_stale = false;
 };
 
 } // namespace syncopate::ui

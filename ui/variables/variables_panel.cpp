@@ -45,6 +45,10 @@ VariablesPanel::VariablesPanel(const Theme &theme, Session &session, QWidget *pa
             [this] { Q_EMIT variableSelected(selectedVariable()); });
     connect(&m_model, &QAbstractItemModel::modelReset, this, [this] { Q_EMIT variableSelected(-1); });
     connect(&session, &Session::runsChanged, this, &VariablesPanel::refresh);
+    connect(&session, &Session::staleChanged, this, [this] {
+        for (const Side side : {Side::A, Side::B})
+            m_bars[indexOf(side)]->setStale(m_session.isMarkedStale(side));
+    });
     connect(&session, &Session::stateChanged, this, [this] {
         for (int c = VariablesModel::SynchroniserB; c < VariablesModel::ColumnCount; ++c)
             m_table->setColumnHidden(c, !m_session.state().compare);

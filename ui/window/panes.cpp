@@ -22,6 +22,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace syncopate::ui {
@@ -228,6 +229,9 @@ void Panes::showWait(Side side) {
     constexpr double worthCancelling = 0.3; // seconds
     TimelineView &pane = view(side);
     pane.setStale(m_session.isMarkedStale(side));
+    const std::array stale{m_session.isMarkedStale(Side::A), m_session.isMarkedStale(Side::B)};
+    m_overview->setStale(stale);
+    m_difference->setStale(stale[0] || stale[1]);
     const double waited = m_session.waitedSeconds(side);
     const auto &error = m_session.error(side);
     if (waited >= worthCancelling)
