@@ -128,6 +128,30 @@ private Q_SLOTS:
         QTRY_VERIFY(window().overview().isVisible());
     }
 
+    /// Also a window of few pixels is moved by its middle and resized at its edges.
+    void aNarrowWindowOfTheOverviewMoves() {
+        TimeAxis axis;
+        OverviewStrip strip(theme(), axis);
+        const auto data = std::shared_ptr<const TimelineData>(session().run(Side::A), &session().run(Side::A)->timeline());
+        strip.setData(data, nullptr);
+        strip.resize(1000, 50);
+        const double whole = static_cast<double>(data->timeline().duration), from = -static_cast<double>(data->origin());
+        axis.setBounds(from, from + whole);
+        axis.setWindow(from + 0.5 * whole, from + 0.506 * whole); // six pixels
+        strip.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&strip));
+        const auto [left, right] = axis.window();
+        const auto xOf = [&](double time) { // the strip lies within its margins and the side's letter
+            return static_cast<int>(24 + (time - from) / whole * (strip.width() - 32));
+        };
+        const QPoint middle(xOf((left + right) / 2), 25);
+        QTest::mousePress(&strip, Qt::LeftButton, {}, middle);
+        QTest::mouseMove(&strip, middle + QPoint(-200, 0));
+        QTest::mouseRelease(&strip, Qt::LeftButton, {}, middle + QPoint(-200, 0));
+        COMPARE_CLOSE(axis.span(), right - left, 1e-6);
+        COMPARE_BELOW(axis.window().second, left);
+    }
+
     /// While a newer state is simulated, the strips are pale, as the figures are.
     void staleStripsArePale() {
         TimeAxis axis;

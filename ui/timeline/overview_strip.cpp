@@ -188,9 +188,11 @@ void OverviewStrip::resizeEvent(QResizeEvent *) { m_dirty = true; }
 OverviewStrip::Part OverviewStrip::partAt(const QPoint &position) const {
     const auto [from, to] = m_axis.window();
     const double left = xOf(from), right = xOf(to);
-    if (std::abs(position.x() - left) <= edgeGrip)
+    const double inner = std::min<double>(edgeGrip, (right - left) / 4); // the middle of a narrow window moves it
+    const auto isAtEdge = [](double inwards, double grip) { return inwards >= -edgeGrip && inwards <= grip; };
+    if (isAtEdge(position.x() - left, inner))
         return Part::Left;
-    if (std::abs(position.x() - right) <= edgeGrip)
+    if (isAtEdge(right - position.x(), inner))
         return Part::Right;
     return position.x() > left && position.x() < right ? Part::Inside : Part::Outside;
 }
