@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Layouts for kinds of work: one key away, with room for their purpose, and remembered by the project.
 #include "tests/ui/window_fixture.h"
+#include "ui/export/export_sheet.h"
+#include "ui/help/shortcut_sheet.h"
 #include "ui/runs/plan_preset.h"
 #include "ui/runs/runs_panel.h"
 #include "ui/runs/search_preset.h"
+#include "ui/runs/winner_sheet.h"
+#include "ui/theme/screen_fit.h"
 #include "ui/timeline/difference_strip.h"
 #include "ui/timeline/overview_strip.h"
 #include "ui/timeline/timeline_view.h"
@@ -14,6 +18,7 @@
 #include <QAction>
 #include <QDockWidget>
 #include <QFileInfo>
+#include <QMenuBar>
 #include <QStyle>
 #include <QTabBar>
 #include <QTableWidget>
@@ -176,6 +181,52 @@ private Q_SLOTS:
         overview.setStale({});
         difference.setStale(false);
         QVERIFY(picture(overview) == present && picture(difference) == bars);
+    }
+
+    /// Nor is one panel painted over another, whichever is in front, when a span is described in the inspector.
+    void panelsOfASmallWindowAreDisjoint() {
+        window().resize(960, 540);
+        TimelineView &view = window().view(Side::A);
+        view.showSpan({0, 0});
+        QTRY_VERIFY(view.selectedSpan());
+        for (const char *front : {"variables", "why", "runs", "throughput", "topology", "query", "scenarios", "profile"}) {
+            dock(front)->show();
+            dock(front)->raise();
+            QTest::qWait(150); // docks move
+            QCOMPARE(window().size(), QSize(960, 540));
+            const auto docks = window().findChildren<QDockWidget *>();
+            for (const QDockWidget *one : docks) {
+                const auto isShown = [](const QDockWidget *shown) {
+                    return shown->isVisible() && !shown->visibleRegion().isEmpty();
+                };
+                if (!isShown(one))
+                    continue;
+                QVERIFY2(one->geometry().height() >= one->widget()->minimumSizeHint().height(), qPrintable(one->objectName()));
+                QVERIFY2(one->geometry().bottom() < 540, qPrintable(one->objectName()));
+                for (const QDockWidget *other : docks)
+                    if (one != other && isShown(other)) {
+                        QVERIFY2(!one->geometry().intersects(other->geometry()),
+                                 qPrintable(QStringLiteral("%1 over %2, %3 in front")
+                                                .arg(one->objectName(), other->objectName(), QLatin1String(front))));
+                    }
+            }
+        }
+    }
+
+    /// Sheets fit a screen of that size.
+    void sheetsFitASmallScreen() {
+        const QSize screen(960, 540);
+        QCOMPARE(withinScreen({720, 620}, screen), QSize(720, 500));
+        QCOMPARE(withinScreen({720, 420}, screen), QSize(720, 420));
+        ExportSheet exports(session(), {[](bool) { return std::vector<Picture>(); }, [] { return std::vector<NamedTable>(); }});
+        ShortcutSheet shortcuts(*window().menuBar());
+        const Theme theme;
+        WinnerSheet winner(theme);
+        for (const QDialog *sheet : std::initializer_list<QDialog *>{&exports, &shortcuts, &winner}) {
+            const QSize least = sheet->minimumSizeHint();
+            QVERIFY2(least.height() <= 500 && least.width() <= 958,
+                     qPrintable(QStringLiteral("%1: %2x%3").arg(sheet->windowTitle()).arg(least.width()).arg(least.height())));
+        }
     }
 
     void runsShowTheirPreset() {

@@ -4,6 +4,7 @@
 #include "engine/base/units.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/save_dialog.h"
+#include "ui/theme/screen_fit.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -48,7 +49,7 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
       m_making(plainLabel(tr("Making the preview…"))), m_files(plainLabel()), m_folder(new QLineEdit), m_name(new QLineEdit),
       m_buttons(new QDialogButtonBox(QDialogButtonBox::Cancel)) {
     setWindowTitle(tr("Export"));
-    resize(720, 620);
+    resizeWithinScreen(*this, {720, 620});
     m_tabs->setAccessibleName(tr("What to export"));
     m_tabs->setToolTip(tr("Each tab writes one kind of file"));
 
@@ -96,7 +97,7 @@ void ExportSheet::makePreview() {
     });
     for (QWidget *page : std::initializer_list<QWidget *>{m_making, m_problem, m_text, m_image})
         m_preview->addWidget(page);
-    m_preview->setMinimumHeight(220);
+    m_preview->setMinimumHeight(80); // on a low screen the choices above it have to fit, too
 }
 
 QLayout *ExportSheet::makeTarget() {

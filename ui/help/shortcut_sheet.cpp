@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/help/shortcut_sheet.h"
 
+#include "ui/theme/screen_fit.h"
+
 #include <QDialogButtonBox>
 #include <QHeaderView>
 #include <QLineEdit>
@@ -46,7 +48,6 @@ std::vector<ShortcutRow> shortcutsOf(const QMenuBar &menus) {
 ShortcutSheet::ShortcutSheet(const QMenuBar &menus, QWidget *parent)
     : QDialog(parent), m_filter(new QLineEdit), m_list(new QTreeWidget) {
     setWindowTitle(tr("Shortcuts"));
-    resize(460, 560);
     m_filter->setPlaceholderText(tr("Filter by name or key"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setAccessibleName(tr("Filter shortcuts"));
@@ -85,7 +86,7 @@ ShortcutSheet::ShortcutSheet(const QMenuBar &menus, QWidget *parent)
     // As wide as the longest name beside the longest keys, within the screen.
     m_list->resizeColumnToContents(0);
     constexpr int frame = 64;
-    resize(std::clamp(m_list->columnWidth(0) + m_list->columnWidth(1) + frame, 460, 900), 560);
+    resizeWithinScreen(*this, {std::clamp(m_list->columnWidth(0) + m_list->columnWidth(1) + frame, 460, 900), 560});
     m_list->header()->setSectionResizeMode(0, QHeaderView::Stretch);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     auto *column = new QVBoxLayout(this);

@@ -5,6 +5,7 @@
 #include "ui/tables/dense_table.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/scrolled_label.h"
 #include "ui/theme/sentences.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/ruler.h"
@@ -65,7 +66,7 @@ QList<QPair<QString, Whose>> itemsOf(const std::array<std::shared_ptr<const Show
 
 Inspector::Inspector(const Theme &theme, Session &session, TimeAxis &axis, QWidget *parent)
     : QWidget(parent), m_session(session), m_axis(axis), m_model(theme), m_what(plainLabel()), m_worker(new QComboBox),
-      m_table(new QTableView), m_span(richLabel()), m_notes(new QTextBrowser) {
+      m_table(new QTableView), m_spanText(richLabel()), m_span(new ScrolledLabel(m_spanText)), m_notes(new QTextBrowser) {
     setMinimumWidth(312); // all four columns, with the scroll bar of a low window
     makeTable();
     makeTexts();
@@ -129,9 +130,8 @@ void Inspector::makeTable() {
 void Inspector::makeTexts() {
     m_what->setWordWrap(true);
     m_what->setContentsMargins(10, 6, 10, 4);
-    m_span->setWordWrap(true);
-    m_span->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_span->setContentsMargins(10, 6, 10, 6);
+    m_spanText->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_spanText->setContentsMargins(10, 6, 10, 6);
     m_span->hide();
     m_notes->setFrameShape(QFrame::NoFrame);
     m_notes->setOpenLinks(false);

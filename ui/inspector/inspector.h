@@ -18,6 +18,7 @@ class QTextBrowser;
 
 namespace syncopate::ui {
 
+class ScrolledLabel;
 class Theme;
 
 /// The right dock: statistics of the iteration or the selection, the selected span, and the assumptions behind the numbers.
@@ -70,7 +71,8 @@ private:
     QLabel *m_what;
     QComboBox *m_worker;
     QTableView *m_table;
-    QLabel *m_span;
+    QLabel *m_spanText;
+    ScrolledLabel *m_span;
     QTextBrowser *m_notes;
 };
 

@@ -3,6 +3,7 @@
 
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/screen_fit.h"
 #include "ui/theme/theme.h"
 
 #include <QDialogButtonBox>
@@ -57,7 +58,7 @@ WinnerSheet::WinnerSheet(const Theme &theme, QWidget *parent)
           tr("An iteration of each with all links at half and at twice their bandwidth, and with one worker at two thirds of its "
              "speed. At worst: how far it is behind the fastest of a column. The first is the most robust."))) {
     setWindowTitle(tr("Pieces of the best strategy and their worth"));
-    resize(760, 520);
+    resizeWithinScreen(*this, {760, 520});
     m_state->setWordWrap(true);
     m_state->setAccessibleName(tr("State of the explanation"));
     m_common->setWordWrap(true);
