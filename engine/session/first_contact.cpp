@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/session/first_contact.h"
 
+#include "engine/profile/recording/recording.h"
 #include "engine/session/recorded_cluster.h"
 #include "engine/simulate/measured_run.h"
 #include "engine/simulate/run.h"
@@ -27,6 +28,10 @@ std::vector<std::string> &listOf(Obtained how, ProfileFacts &facts) {
 
 ProfileFacts profileFacts(const ImportedProfile &profile) {
     ProfileFacts facts{profile.read, profile.inferred, {}};
+    if (isRecordingOnly(profile.job)) { // nothing is simulated that sizes or machines would be needed for
+        facts.missing.push_back(whyNoJob(profile.job));
+        return facts;
+    }
     if (std::string sizes = missingSizes(profile); !sizes.empty())
         facts.missing.push_back(std::move(sizes));
     if (profile.jobStep < 0)

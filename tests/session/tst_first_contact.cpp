@@ -61,6 +61,17 @@ private Q_SLOTS:
         QVERIFY(testing::mentions(facts.missing, "no single training step"));
     }
 
+    /// A recording without a training step is not simulated: neither sizes nor machines are missing for that.
+    void aRecordingLacksItsStepAlone() {
+        ImportedProfile profile = *opened().profile;
+        profile.job.layers.clear();
+        profile.job.variables.clear();
+        profile.job.notes = {"This is a trace without a training step."};
+        profile.platform = {};
+        profile.jobStep = -1;
+        QCOMPARE(profileFacts(profile).missing, (std::vector<std::string>{"This is a trace without a training step."}));
+    }
+
     /// The check uses the machines named in the profile, whatever the session is simulated on.
     void theStepIsCheckedOnItsOwnMachines() {
         SessionState state = opened();

@@ -7,6 +7,7 @@
 #include "tests/profile/rank_traces.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/inspector/inspector.h"
+#include "ui/inspector/profile_panel.h"
 #include "ui/timeline/timeline_view.h"
 
 #include <QComboBox>
@@ -206,6 +207,11 @@ private Q_SLOTS:
             QTest::qWaitFor([this] { return session().run(Side::A) && !session().isLoading(); }, syncopate::testing::patience));
         QVERIFY(settle());
         const Recording &recording = session().run(Side::A)->recording();
+        // Nothing says that it was simulated, or speaks of a step.
+        QVERIFY2(spanText().contains(QStringLiteral("All that was recorded")), qPrintable(spanText()));
+        QVERIFY(!window().profile().visibleRegion().isEmpty());
+        QVERIFY2(window().profile().verdict().startsWith(QStringLiteral("This is ")), qPrintable(window().profile().verdict()));
+        QVERIFY2(window().profile().sides().isEmpty(), qPrintable(window().profile().sides()));
         for (int device = 0; device < 2; ++device) {
             COMPARE_AT_LEAST(box().findText(names[device]), 1);
             const QString lane = clickSpanOf(device);

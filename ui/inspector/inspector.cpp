@@ -234,6 +234,16 @@ QString Inspector::onlyWorker() const {
     return names.size() == 1 ? QStringLiteral(", ") + names.first() : QString();
 }
 
+QString Inspector::stretchOfFigures() const {
+    if (showsRecording(m_session.state()))
+        return tr("All that was recorded");
+    int iterations = 1;
+    for (const Side side : {Side::A, Side::B})
+        if (const auto run = m_session.run(side))
+            iterations = std::max(iterations, run->recording().windowIterations);
+    return iterations == 1 ? tr("Last full iteration") : tr("Mean of the last full iterations");
+}
+
 void Inspector::refresh() {
     const auto a = m_session.run(Side::A), b = m_session.run(Side::B);
     fillWorkers();
@@ -249,7 +259,7 @@ void Inspector::refresh() {
                                  secondsText((wanted.stretch->second - wanted.stretch->first) * 1e-9)) +
                         worker);
     } else {
-        m_what->setText(a || b ? tr("Last full iteration%1. Drag over a timeline to select.").arg(worker)
+        m_what->setText(a || b ? tr("%1. Drag over a timeline to select.").arg(stretchOfFigures() + worker)
                                : tr("Nothing is simulated yet."));
     }
     if (wanted.stretch || wanted.whose != Whose::LongestExposed || !wanted.variable.empty()) {

@@ -55,6 +55,8 @@ private:
     /// Null: the list has no such item. The name matters for Named only.
     [[nodiscard]] std::optional<int> itemOf(AreaQuery::Whose whose, const QString &name) const;
     [[nodiscard]] bool isChosen(AreaQuery::Whose whose) const;
+    /// The iterations that figures are of, or all that was recorded.
+    [[nodiscard]] QString stretchOfFigures() const;
     /// ", worker 0" where the list does not say whose the figures are; empty if the sides differ.
     [[nodiscard]] QString onlyWorker() const;
     void setAnswer(const AreaAnswer &answer);

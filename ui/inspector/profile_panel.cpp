@@ -5,8 +5,10 @@
 #include "engine/profile/recording/recording.h"
 #include "engine/session/recorded_cluster.h"
 #include "ui/knobs/cluster_choice.h"
+#include "ui/session/loaded_state.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/sentences.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -194,6 +196,11 @@ void ProfilePanel::ask() {
         m_verdict->setText(state.job ? tr("The job is not from a profile: nothing was measured.") : tr("Nothing is loaded yet."));
         return;
     }
+    if (showsRecording(state)) {
+        m_checker.cancel();
+        m_verdict->setText(said(whyNoJob(*state.job)));
+        return;
+    }
     m_verdict->setText(tr("Simulating the measured step…"));
     m_checker.start([state](const std::stop_token &stop, const auto &post) { post(checkStep(state, stop)); });
 }
@@ -222,7 +229,7 @@ void ProfilePanel::showSides() {
     QStringList sides;
     for (const Side side : {Side::A, Side::B}) {
         const auto run = m_session.run(side);
-        if (!state.profile || !run || (side == Side::B && !state.compare))
+        if (!state.profile || !run || (side == Side::B && !state.compare) || showsRecording(state)) // of which nothing is a step
             continue;
         const SideState &shown = state.side(side);
         const QString cluster = shown.cluster ? QString() // the cluster's title says it

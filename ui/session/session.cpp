@@ -369,9 +369,10 @@ void Session::take(const QString &what, const SessionState &loaded) {
     }
     if (const auto dag = isDag ? shownDag(m_state, Side::A) : nullptr; dag && (opensDag || !dagBefore || *dag != *dagBefore))
         Q_EMIT planFileRead(what, dag); // is what is planned next
-    if (tells && isRecording)
+    if (tells && isRecording) {
         Q_EMIT remarked(said(whyNoJob(*m_state.job)));
-    else if (tells)
+        Q_EMIT recordingOpened();
+    } else if (tells)
         Q_EMIT profileOpened(remark);
 }
 

@@ -101,6 +101,7 @@ Q_SIGNALS:
     void remarked(const QString &text);
     /// A profile was opened; `remark`: on which cluster it is simulated, "" for the sample.
     void profileOpened(const QString &remark);
+    void recordingOpened();           ///< a trace without a training step; remarked() says what it lacks
     void loaded(const QString &what); ///< a job or a cluster; `what` is what open() was given
     void projectRead(const QString &path, const syncopate::Project &project);
     /// A planning file was read; the state is unchanged.

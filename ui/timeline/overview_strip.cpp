@@ -54,8 +54,13 @@ std::vector<std::size_t> OverviewStrip::lanesOf(std::size_t side) const {
     for (const std::size_t lane : m_lanes[side])
         if (lane < data.laneCount() && lanes.size() < maxLanes)
             lanes.push_back(lane);
-    for (std::size_t l = 0; m_lanes[side].empty() && l < data.laneCount() && lanes.size() < maxLanes; ++l)
-        if (data.lane(l).worker == 0)
+    if (!m_lanes[side].empty())
+        return lanes;
+    bool anyWorker = false; // a recording of host threads has none
+    for (std::size_t l = 0; l < data.laneCount(); ++l)
+        anyWorker = anyWorker || data.lane(l).worker == 0;
+    for (std::size_t l = 0; l < data.laneCount() && lanes.size() < maxLanes; ++l)
+        if (!anyWorker || data.lane(l).worker == 0)
             lanes.push_back(l);
     return lanes;
 }

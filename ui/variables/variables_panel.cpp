@@ -2,6 +2,7 @@
 #include "ui/variables/variables_panel.h"
 
 #include "engine/session/dag_job.h"
+#include "ui/session/loaded_state.h"
 #include "ui/tables/dense_table.h"
 #include "ui/tables/filter_line.h"
 #include "ui/theme/plain_text.h"
@@ -114,15 +115,16 @@ QMenu *VariablesPanel::makeEditMenu() {
 }
 
 void VariablesPanel::showReason() {
-    const bool isDag = showsDag(m_session.state());
-    m_reason->setText(isDag
-                          ? tr("The job is a training DAG, which has no variables. Its collectives are in the panel Runs, under "
-                               "Plan: the graph, their costs and the editor of a plan.")
-                          : QString());
-    m_reason->setVisible(isDag);
-    m_table->setVisible(!isDag);
-    m_filter->setEnabled(!isDag);
-    m_edit->setEnabled(!isDag);
+    const bool isDag = showsDag(m_session.state()), none = isDag || showsRecording(m_session.state());
+    m_reason->setText(!none ? QString()
+                      : isDag
+                          ? tr("The job is a training DAG, which has no variables. Its collectives are in the panel Runs, "
+                               "under Plan: the graph, their costs and the editor of a plan.")
+                          : tr("A recording without a training step has no variables. The panel Query asks about its spans."));
+    m_reason->setVisible(none);
+    m_table->setVisible(!none);
+    m_filter->setEnabled(!none);
+    m_edit->setEnabled(!none);
 }
 
 void VariablesPanel::refresh() {

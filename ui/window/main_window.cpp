@@ -144,6 +144,8 @@ void MainWindow::connectSession() {
         m_panels->perspectives().show(QStringLiteral("compare")); // it shows the measured run above its simulation
         m_panels->raise(QStringLiteral("profile"));
     });
+    connect(&m_session, &Session::recordingOpened, this,
+            [this] { m_panels->raise(QStringLiteral("profile")); }); // it has no variables
     connect(&m_session, &Session::loadStarted, m_panels.get(),
             [this](const QString &what) { m_panels->log(tr("Loading %1").arg(what)); });
     connect(&m_session, &Session::loadEnded, this, &MainWindow::showState);
