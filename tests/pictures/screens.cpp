@@ -296,6 +296,17 @@ private:
         settle(*window);
         window->action(QStringLiteral("keep"))->trigger();
         take(QStringLiteral("scenarios"), *window);
+        if (isWanted(QStringLiteral("scenarios-stacked"))) {
+            ScenariosPanel &scenarios = window->scenarios();
+            for (int row = 0; row < 3; ++row)
+                scenarios.table()->selectionModel()->select(scenarios.table()->model()->index(row, 0),
+                                                            QItemSelectionModel::Select | QItemSelectionModel::Rows);
+            scenarios.stackButton().click();
+            wait([&] { return !scenarios.stacked()->isSimulating(); });
+            take(QStringLiteral("scenarios-stacked"), *window, scenarios.stacked());
+            scenarios.stacked()->reject();
+            scenarios.table()->selectRow(0);
+        }
         window->view(Side::A).setFocus();
         window->notes().add({0, 2e7, 6e7, {}, "the first pushes wait for the backward pass"});
         raise(*window, "notes");

@@ -244,9 +244,13 @@ private Q_SLOTS:
                 winner = row;
             }
         COMPARE_CLOSE(shown, best);
+        // Memory, which a search does not keep, is simulated for what is listed, and weighed.
+        QVERIFY(QTest::qWaitFor([&] { return panel().model()->weighsMemory(); }, syncopate::testing::patience));
+        const double bytes = rows()[static_cast<std::size_t>(winner)].figures.peakMemoryBytes;
         QVERIFY(panel().model()->isOnFront(winner)); // on one cluster the fastest is the cheapest
         panel().putOn(winner, Side::B);
         QTRY_VERIFY(settle() && std::abs(iterationOf(Side::B) / best - 1) < 1e-9);
+        COMPARE_CLOSE(trainingMemory(*session().run(Side::B)->simulation()).deviceBytes(), bytes);
     }
 
     /// Four sides below each other: every row is the simulation behind its figures, on one clock.
@@ -269,9 +273,11 @@ private Q_SLOTS:
         PlanStack &stack = stacked->stack();
         QCOMPARE(stack.rows().size(), std::size_t{4});
         double longest = 0;
+        QSet<QString> names; // A and B of a scenario share their name, and say which is which
         for (std::size_t r = 0; r < stack.rows().size(); ++r) {
             const PlanStack::Row &row = stack.rows()[r];
-            QCOMPARE(row.name, rows()[r].name);
+            QCOMPARE(row.name, rows()[r].name + (rows()[r].side == Side::A ? QStringLiteral(" · A") : QStringLiteral(" · B")));
+            names.insert(row.name);
             COMPARE_CLOSE(static_cast<double>(row.data->iteration()), rows()[r].figures.iterationSeconds * 1e9, 1e-6,
                           qPrintable(row.name));
             longest = std::max(longest, static_cast<double>(row.data->iteration()));
@@ -279,6 +285,7 @@ private Q_SLOTS:
             for (const std::size_t lane : row.lanes)
                 QCOMPARE(row.data->lane(lane).worker, row.data->lane(row.lanes.front()).worker);
         }
+        QCOMPARE(names.size(), 4);
         QVERIFY(stack.axis().window().second > longest && stack.axis().window().first < 0);
         // A time is at the same position in every row.
         QCOMPARE(stack.positionOf(0, stack.rows()[0].lanes.front(), longest / 2).x(),
@@ -314,6 +321,22 @@ private Q_SLOTS:
         QCOMPARE(stacked.stack().rows()[0].name, QStringLiteral("kept"));
         QVERIFY2(stacked.stateLabel().text().contains(QStringLiteral("its genes are damaged")),
                  qPrintable(stacked.stateLabel().text()));
+    }
+
+    /// Scenarios that were kept under one name are numbered in the stack.
+    void stackedRowsHaveTheirOwnNames() {
+        QVERIFY(open(QStringLiteral("alexnet")));
+        StackedScenarios stacked(theme(), nullptr);
+        const SessionState &state = session().state();
+        stacked.setEntries({{QStringLiteral("kept"), state, Side::A},
+                            {QStringLiteral("kept"), state, Side::B},
+                            {QStringLiteral("kept"), state, Side::A},
+                            {QStringLiteral("another"), state, Side::A}});
+        QVERIFY(QTest::qWaitFor([&] { return !stacked.isSimulating(); }, syncopate::testing::patience));
+        QStringList names;
+        for (const PlanStack::Row &row : stacked.stack().rows())
+            names += row.name;
+        QCOMPARE(names.join(QLatin1Char('|')), QStringLiteral("kept · A|kept · B|kept · A (2)|another"));
     }
 
     void columnsSort() {

@@ -13,7 +13,17 @@ const ScenarioFigures *ScenarioJudge::figures(const SessionState &state, Side si
     return found == m_judged.end() ? nullptr : &found->figures;
 }
 
-void ScenarioJudge::judge() {
+const double *ScenarioJudge::peakMemoryBytes(std::int64_t candidate) const {
+    const auto found = m_peakMemoryBytes.find(candidate);
+    return found == m_peakMemoryBytes.end() ? nullptr : &found->second;
+}
+
+void ScenarioJudge::forgetCandidates() {
+    m_peakMemoryBytes.clear();
+    cancel(); // candidates of the former search would get here
+}
+
+void ScenarioJudge::judge(const std::map<std::int64_t, ScenarioEntry> &candidates) {
     std::erase_if(m_judged, [this](const Judged &judged) {
         return std::ranges::none_of(m_keeper.scenarios(), [&](const KeptScenario &kept) {
             return judged.state.profile == kept.state.profile && judged.state.sameScenario(kept.state, judged.side);
@@ -24,12 +34,28 @@ void ScenarioJudge::judge() {
         for (const Side side : {Side::A, Side::B})
             if ((side == Side::A || kept.state.compare) && kept.state.job && kept.state.cluster && !figures(kept.state, side))
                 pending.push_back({kept.state, side, {}});
-    if (pending.empty() || m_judging)
-        return;
+    Candidates unknown;
+    for (const auto &[number, entry] : candidates)
+        if (!peakMemoryBytes(number))
+            unknown.emplace_back(number, entry);
+    if ((!pending.empty() || !unknown.empty()) && !m_judging)
+        start(std::move(pending), std::move(unknown));
+}
+
+void ScenarioJudge::start(std::vector<Judged> kept, Candidates candidates) {
     m_judging = true;
-    m_work.start([pending = std::move(pending)](const std::stop_token &stop, const auto &post) {
-        for (Judged judged : pending) {
+    m_work.start([kept = std::move(kept), candidates = std::move(candidates)](const std::stop_token &stop, const auto &post) {
+        for (Judged judged : kept) {
             judged.figures = figuresOf(judged.state, judged.side, stop);
+            if (stop.stop_requested())
+                return;
+            post(std::move(judged));
+        }
+        for (const auto &[number, entry] : candidates) {
+            Judged judged;
+            judged.candidate = number;
+            if (const auto state = entry.decoded())
+                judged.figures = figuresOf(*state, entry.side, stop);
             if (stop.stop_requested())
                 return;
             post(std::move(judged));
@@ -44,7 +70,9 @@ void ScenarioJudge::cancel() {
 }
 
 void ScenarioJudge::take(const std::optional<Judged> &judged) {
-    if (judged)
+    if (judged && judged->candidate)
+        m_peakMemoryBytes[*judged->candidate] = judged->figures.peakMemoryBytes;
+    else if (judged)
         m_judged.push_back(*judged);
     else
         m_judging = false; // the next judge() picks up what was kept in the meantime

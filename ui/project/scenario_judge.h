@@ -2,16 +2,21 @@
 #pragma once
 
 #include "ui/project/project_keeper.h"
+#include "ui/project/scenario_entry.h"
 #include "ui/project/scenario_rows.h"
 #include "ui/tasks/background.h"
 
 #include <QObject>
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace syncopate::ui {
 
-/// The figures of kept scenarios, simulated one after another on a worker thread.
+/// The figures of kept scenarios, and what a search does not know of its candidates, simulated one after another on a worker
+/// thread.
 class ScenarioJudge final : public QObject {
     Q_OBJECT
 public:
@@ -19,8 +24,13 @@ public:
 
     /// Null if that side has not been judged yet.
     [[nodiscard]] const ScenarioFigures *figures(const SessionState &state, Side side) const;
-    /// Simulates what has no figures yet, unless already running. Forgets the figures of scenarios no longer kept.
-    void judge();
+    /// Bytes on the device that needs most with a candidate of the search, by its row's number; null until it is known.
+    [[nodiscard]] const double *peakMemoryBytes(std::int64_t candidate) const;
+    /// Simulates what has no figures yet, unless already running: what is kept, and `candidates` of the search, by their rows'
+    /// numbers. Forgets the figures of scenarios no longer kept.
+    void judge(const std::map<std::int64_t, ScenarioEntry> &candidates);
+    /// Another search has begun: its candidates have the same numbers.
+    void forgetCandidates();
     /// Stops until the next judge().
     void cancel();
     /// Whether figures are being computed.
@@ -36,11 +46,16 @@ private:
         SessionState state;
         Side side = Side::A;
         ScenarioFigures figures;
+        std::optional<std::int64_t> candidate{}; ///< of the search
     };
+    /// Candidates that have no figures yet.
+    using Candidates = std::vector<std::pair<std::int64_t, ScenarioEntry>>;
+    void start(std::vector<Judged> kept, Candidates candidates);
     void take(const std::optional<Judged> &judged); ///< null: that was the last
 
     const ProjectKeeper &m_keeper;
     std::vector<Judged> m_judged;
+    std::map<std::int64_t, double> m_peakMemoryBytes; ///< of candidates; NaN: it cannot be simulated
     bool m_judging = false;
     Background<std::optional<Judged>> m_work{this, [this](const std::optional<Judged> &judged) { take(judged); }};
 };

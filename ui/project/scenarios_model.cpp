@@ -97,7 +97,7 @@ void ScenariosModel::addFigures(std::vector<RunsModel::Column> &columns) {
         tr("Bytes on the device that needs the most: parameters, two values of optimiser state (Adam) for each that it "
            "updates itself, gradients until they are applied or sent to their server, and buckets, compressed and "
            "gathered gradients in flight. Without activations, and without what ops and libraries need besides. –: unknown, "
-           "as of what was measured, and of a search's candidates until they are kept."),
+           "as of what was measured."),
         {QStringLiteral("memory"), Kind::Bytes}, 84, figureOf(&ScenarioFigures::peakMemoryBytes), bytesText));
     columns.push_back(
         figure(tr("Exposed"), tr("Time of an iteration in which a worker's compute waits for communication, in seconds."),

@@ -21,6 +21,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 namespace syncopate::ui {
@@ -117,6 +118,7 @@ void ScenariosPanel::connectAll() {
         job = m_session.state().job;
         refreshSoon();
     });
+    connect(&m_searcher, &Searcher::cleared, &m_judge, &ScenarioJudge::forgetCandidates);
     connect(&m_searcher, &Searcher::cleared, this, &ScenariosPanel::refresh); // its rows can no longer be put on a side
     connect(&m_searcher, &Searcher::progressed, this, &ScenariosPanel::refreshSoon);
     connect(&m_searcher, &Searcher::levelsChanged, this, &ScenariosPanel::refreshSoon);
@@ -172,9 +174,15 @@ void ScenariosPanel::refresh() {
     }
     const std::size_t kept = rows.size();
     addSearch(rows, m_searcher, m_search.table().model().pins());
-    if (m_searcher.plan())
-        for (std::size_t r = kept; r < rows.size(); ++r)
-            rows[r].ofPresentJob = isPresentJob(m_searcher.plan()->state);
+    std::map<std::int64_t, ScenarioEntry> candidates;
+    for (std::size_t r = kept; r < rows.size(); ++r) {
+        ScenarioRow &row = rows[r];
+        row.ofPresentJob = isPresentJob(m_searcher.plan()->state);
+        if (const double *bytes = m_judge.peakMemoryBytes(row.number))
+            row.figures.peakMemoryBytes = *bytes;
+        else if (auto entry = row.figures.error.empty() ? entryOf(row) : std::nullopt)
+            candidates.emplace(row.number, *std::move(entry));
+    }
     if (m_sweep && !isPresentJob(m_sweep->state)) // keeping it would keep the profile of that job
         m_sweep = nullptr;
     m_listedSweep = m_sweep;
@@ -182,7 +190,7 @@ void ScenariosPanel::refresh() {
         addSweep(rows, *m_listedSweep);
     showRows(std::move(rows));
     if (m_seen)
-        m_judge.judge();
+        m_judge.judge(candidates);
 }
 
 void ScenariosPanel::showRows(std::vector<ScenarioRow> rows) {

@@ -6,6 +6,7 @@
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 
+#include <QHash>
 #include <QLabel>
 #include <QVBoxLayout>
 #include <utility>
@@ -14,15 +15,28 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Sets the entry's strategy, if it has one, on its side of `state`, and simulates that side.
+/// Simulates the entry's side of `state`, which gets the entry's strategy.
 Result<std::shared_ptr<const ShownRun>> simulateEntry(const StackedScenarios::Entry &entry, SessionState &state,
                                                       const std::stop_token &stop) {
-    if (entry.strategy) {
-        auto strategy = TRY(entry.strategy());
-        Source &source = state.side(entry.side).source;
-        source = replaced(source, std::move(strategy), entry.name.toStdString());
-    }
+    state = TRY(entry.decoded());
     return simulateSide(state, entry.side, stop);
+}
+
+/// A name for each entry's row that no other one has: both sides of a scenario have one name, and a user may give it to others.
+QStringList titlesOf(const std::vector<StackedScenarios::Entry> &entries) {
+    QHash<QString, int> ofName, ofTitle;
+    for (const auto &entry : entries)
+        ++ofName[entry.name];
+    QStringList titles;
+    for (const auto &entry : entries) {
+        QString title = entry.name;
+        if (ofName[entry.name] > 1)
+            title += QStringLiteral(" · ") + (entry.side == Side::A ? StackedScenarios::tr("A") : StackedScenarios::tr("B"));
+        if (const int same = ofTitle[title]++; same > 0)
+            title += QStringLiteral(" (%1)").arg(same + 1);
+        titles += title;
+    }
+    return titles;
 }
 
 } // namespace
@@ -48,6 +62,7 @@ StackedScenarios::StackedScenarios(const Theme &theme, QWidget *parent)
 
 void StackedScenarios::setEntries(std::vector<Entry> entries) {
     m_entries = std::move(entries);
+    m_titles = titlesOf(m_entries);
     m_simulated.assign(m_entries.size(), std::nullopt);
     m_done = 0;
     showRows();
@@ -78,13 +93,14 @@ void StackedScenarios::showRows() {
     for (std::size_t e = 0; e < m_entries.size(); ++e) {
         const auto &simulated = m_simulated[e];
         if (simulated && simulated->error)
-            failures.push_back(tr("%1: %2").arg(m_entries[e].name, QString::fromStdString(simulated->error->toString())));
+            failures.push_back(
+                tr("%1: %2").arg(m_titles[static_cast<int>(e)], QString::fromStdString(simulated->error->toString())));
         if (!simulated || !simulated->run)
             continue;
         const auto &run = simulated->run;
         m_rows.push_back(e);
         rows.push_back(
-            {m_entries[e].name,
+            {m_titles[static_cast<int>(e)],
              tr("%1 · exposed %2").arg(secondsText(run->recording().iterationSeconds), secondsText(run->window().exposedSeconds)),
              {run, &run->timeline()},
              false,

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/session/session_state.h"
+#include "ui/project/scenario_entry.h"
 #include "ui/session/shown_run.h"
 #include "ui/tasks/background.h"
 
 #include <QDialog>
-#include <QString>
-#include <functional>
+#include <QStringList>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -25,13 +24,7 @@ class Theme;
 class StackedScenarios final : public QDialog {
     Q_OBJECT
 public:
-    /// One side of a state. `strategy`, if set, makes the side's strategy on the simulating thread.
-    struct Entry {
-        QString name;
-        SessionState state;
-        Side side = Side::A;
-        std::function<Result<std::shared_ptr<const Strategy>>()> strategy = nullptr;
-    };
+    using Entry = ScenarioEntry;
 
     explicit StackedScenarios(const Theme &theme, QWidget *parent);
 
@@ -60,6 +53,7 @@ private:
     PlanStack *m_stack;
     QLabel *m_stateLabel;
     std::vector<Entry> m_entries;
+    QStringList m_titles;                              ///< of the entries' rows, all different
     std::vector<std::optional<Simulated>> m_simulated; ///< by entry
     std::vector<std::size_t> m_rows;                   ///< the entries shown
     std::size_t m_done = 0;

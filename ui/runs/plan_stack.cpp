@@ -221,7 +221,7 @@ void PlanStack::paintRow(QPainter &painter, std::size_t number) const {
     painter.setPen(m_theme.color(hasFocus() && m_current == number ? ColorId::Accent : ColorId::Text));
     const QRect text(8, top, gutterWidth - 14, height - rowGap);
     painter.drawText(QRect(text.left(), top, text.width(), 14), Qt::AlignLeft | Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(row.name, Qt::ElideRight, text.width()));
+                     painter.fontMetrics().elidedText(row.name, Qt::ElideMiddle, text.width()));
     name.setBold(false);
     painter.setFont(name);
     painter.setPen(m_theme.color(ColorId::DimText));

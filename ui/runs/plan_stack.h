@@ -76,7 +76,7 @@ protected:
     bool viewportEvent(QEvent *event) override;
 
 private:
-    static constexpr int gutterWidth = 148, rulerHeight = 18, laneHeight = 9, lanePitch = 10, rowGap = 5, minRowHeight = 28;
+    static constexpr int gutterWidth = 176, rulerHeight = 18, laneHeight = 9, lanePitch = 10, rowGap = 5, minRowHeight = 28;
     struct Drag {
         Span span;
         QPoint from, to;
