@@ -257,6 +257,11 @@ private Q_SLOTS:
         QTest::keyClick(&view, Qt::Key_Comma);
         QCOMPARE(view.selectedSpan()->span, span);
         QVERIFY(view.describe(*view.selectedSpan()).contains(QStringLiteral("Duration")));
+        QTest::keyClick(&view, Qt::Key_F); // the selected span, as no stretch of time is
+        COMPARE_BELOW(axis.span(), whole / 3);
+        QTest::keyClick(&view, Qt::Key_Escape);
+        QTest::keyClick(&view, Qt::Key_F);
+        COMPARE_WITHIN(axis.span(), whole, whole * 1e-2);
         view.setData(nullptr, QStringLiteral("because"));
         QVERIFY(!view.selectedSpan());
         view.grab();

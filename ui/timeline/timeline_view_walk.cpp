@@ -124,6 +124,8 @@ bool TimelineView::spanKey(int key) {
 void TimelineView::fitSelectionOrIteration() {
     if (const auto selection = m_axis->selection())
         m_axis->fit(selection->first, selection->second);
+    else if (m_data && m_selected)
+        zoomToSpan(*m_selected);
     else
         m_axis->fit(m_axis->bounds().first, m_axis->bounds().second);
 }

@@ -46,7 +46,7 @@ std::vector<ActionRow> viewRows(const WindowParts &parts) {
         {"fit",
          tr("&Fit selection or iteration"),
          {key("F")},
-         tr("Fit the selection, or the iteration"),
+         tr("Fit the selected time, the selected span, or the iteration"),
          [&parts] { parts.panes.activeView().fitSelectionOrIteration(); },
          needsJob(parts),
          {},
