@@ -8,6 +8,7 @@
 #include "tests/cli/cli.h"
 #include "tests/ui/plans_fixture.h"
 #include "ui/knobs/knob_bindings.h"
+#include "ui/runs/sweep_plot.h"
 #include "ui/runs/sweep_preset.h"
 #include "ui/theme/qcustomplot.h"
 
@@ -60,6 +61,13 @@ private Q_SLOTS:
         COMPARE_ABOVE(sweeps().sweep()->points[0].front().iterationSeconds, sweeps().sweep()->points[0].back().iterationSeconds);
         QCOMPARE(sweeps().plot().graph(0)->dataCount(), 4);
         QCOMPARE(sweeps().plot().graph(1)->dataCount(), 4);
+        // The axes say what they are of where there is room.
+        auto *plot = window().findChild<SweepPlot *>();
+        plot->resize(500, 300);
+        QCOMPARE(sweeps().plot().xAxis->label(), knobBindings()[sweeps().sweep()->x.dimension].info.name);
+        QCOMPARE(sweeps().plot().yAxis->label(), QStringLiteral("iteration"));
+        plot->resize(500, 120);
+        QVERIFY(sweeps().plot().xAxis->label().isEmpty() && sweeps().plot().yAxis->label().isEmpty());
         sweeps().yBox().setCurrentIndex(sweeps().yBox().findText(QStringLiteral("Latency")));
         enter(sweeps().yRange(), "0..10ms:3");
         QVERIFY(complete() && sweeps().sweep()->y);

@@ -32,6 +32,37 @@ private Q_SLOTS:
         QCOMPARE(secondsLabels(ticks), labels);
     }
 
+    void numbersShareTheirForm_data() {
+        QTest::addColumn<QVector<double>>("ticks");
+        QTest::addColumn<QVector<QString>>("labels");
+        QTest::newRow("plain") << QVector<double>{0, 0.25, 0.5} << QVector<QString>{"0", "0.25", "0.5"};
+        QTest::newRow("decades") << QVector<double>{1e-5, 1e-4, 1e-3}
+                                 << QVector<QString>{"10\u207b\u2075", "10\u207b\u2074", "10\u207b\u00b3"};
+        QTest::newRow("small") << QVector<double>{0, 1.5e-4, 1e-3}
+                               << QVector<QString>{"0", "1.5\u00b710\u207b\u2074", "10\u207b\u00b3"};
+        QTest::newRow("large") << QVector<double>{-2e12} << QVector<QString>{"-2\u00b710\u00b9\u00b2"};
+    }
+    void numbersShareTheirForm() {
+        QFETCH(QVector<double>, ticks);
+        QFETCH(QVector<QString>, labels);
+        QCOMPARE(numberLabels(ticks), labels);
+    }
+
+    /// Long numbers beside each other: as few as stand apart, whatever the width.
+    void narrowAxesHaveFewNumbers() {
+        QCustomPlot plot;
+        plot.xAxis->setTicker(QSharedPointer<SecondsTicker<>>::create());
+        plot.xAxis->setRange(0.10011, 0.10019);
+        plot.show();
+        for (const int width : {180, 260, 320, 700}) {
+            plot.resize(width, 200);
+            plot.replot();
+            fitNumbers(plot);
+            QVERIFY2(standApart(*plot.xAxis), qPrintable(QString::number(width)));
+        }
+        COMPARE_AT_LEAST(plot.xAxis->ticker()->tickCount(), 5);
+    }
+
     /// The entries of a hidden legend, in a row as wide as the plot, would squeeze the scale of a map beside it to less than
     /// nothing.
     void aHiddenLegendLeavesTheScaleItsRoom() {

@@ -36,9 +36,9 @@ void setScale(QCPAxis &axis, QCPRange values, bool isTime) {
     else if (isTime)
         axis.setTicker(QSharedPointer<SecondsTicker<>>::create());
     else if (byFactors)
-        axis.setTicker(QSharedPointer<QCPAxisTickerLog>::create());
+        axis.setTicker(QSharedPointer<NumbersTicker<QCPAxisTickerLog>>::create());
     else
-        axis.setTicker(QSharedPointer<QCPAxisTicker>::create());
+        axis.setTicker(QSharedPointer<NumbersTicker<>>::create());
     axis.setRange(padded(values.lower, values.upper, byFactors));
 }
 
@@ -185,8 +185,8 @@ void ParetoPlot::redraw() {
         setScale(*m_plot->xAxis, times, true);
         setScale(*m_plot->yAxis, costs, false);
     }
-    fitNumbers(*m_plot);
     fitLegendAbove(*m_plot, size());
+    fitNumbers(*m_plot);
     replotWhenSeen(*m_plot);
 }
 

@@ -18,8 +18,7 @@ namespace {
 
 /// Antialiased discs are slow in bulk; older trials become dots of two pixels.
 constexpr std::size_t discs = 1000;
-constexpr int lowPlot = 170; ///< pixels of height below which the trial axis has no caption
-constexpr double reach = 8;  ///< pixels from a dot that still hit it
+constexpr double reach = 8; ///< pixels from a dot that still hit it
 constexpr int nameHeight = 13, nameHeightBelow = 27;
 constexpr std::array groupColors{ColorId::AllReduce, ColorId::Push,   ColorId::Pull,
                                  ColorId::Forward,   ColorId::Update, ColorId::Backward};

@@ -131,6 +131,7 @@ void PlanCostPlot::redraw() {
     drawSizes();
     style();
     fitLegendAbove(*m_plot, size());
+    fitNumbers(*m_plot);
     replotWhenSeen(*m_plot);
 }
 
@@ -202,6 +203,7 @@ QString PlanCostPlot::describeAt(const QPointF &position) const {
 void PlanCostPlot::resizeEvent(QResizeEvent *event) {
     QWidget::resizeEvent(event);
     fitLegendAbove(*m_plot, size());
+    fitNumbers(*m_plot);
     replotWhenSeen(*m_plot);
 }
 

@@ -34,6 +34,26 @@ QVector<QString> secondsLabels(const QVector<double> &ticks) {
     return labels;
 }
 
+QVector<QString> numberLabels(const QVector<double> &ticks) {
+    const auto needsPower = [](double tick) { return tick != 0 && (std::abs(tick) < 1e-3 || std::abs(tick) >= 1e6); };
+    const bool powers = std::ranges::any_of(ticks, needsPower);
+    QVector<QString> labels;
+    for (const double tick : ticks) {
+        if (!powers || tick == 0) {
+            labels += QString::number(tick, 'g', 6);
+            continue;
+        }
+        QString digits = QString::number(tick, 'e', 5), exponent; // "2.00000e-05"
+        exponent = QString::number(digits.section(QLatin1Char('e'), 1).toInt());
+        digits = QString::number(digits.section(QLatin1Char('e'), 0, 0).toDouble(), 'g', 6);
+        for (int d = 0; d < 10; ++d)
+            exponent.replace(QChar(u'0' + d), QStringView(u"⁰¹²³⁴⁵⁶⁷⁸⁹")[d]);
+        exponent.replace(QLatin1Char('-'), QStringLiteral("⁻"));
+        labels += (digits == QLatin1String("1") ? QString() : digits + QStringLiteral("·")) + QStringLiteral("10") + exponent;
+    }
+    return labels;
+}
+
 HeatMap addHeatMap(QCustomPlot &plot) {
     HeatMap heatMap{new QCPColorMap(plot.xAxis, plot.yAxis), new QCPColorScale(&plot)};
     heatMap.map->removeFromLegend();
@@ -82,13 +102,35 @@ void fitNumbersAbove(QCPAxis &axis) {
     axis.ticker()->setTickCount(std::clamp(axis.axisRect()->height() / std::max(1, room), 2, 5));
 }
 
+bool standApart(const QCPAxis &axis) {
+    QVector<double> ticks;
+    QVector<QString> labels;
+    axis.ticker()->generate(axis.range(), QLocale(), QLatin1Char('g'), 6, ticks, nullptr, &labels);
+    const QFontMetrics metrics(axis.tickLabelFont());
+    const int gap = metrics.horizontalAdvance(QLatin1Char('0'));
+    double end = -HUGE_VAL;
+    for (int t = 0; t < ticks.size(); ++t) {
+        if (!axis.range().contains(ticks[t]))
+            continue;
+        const double middle = axis.coordToPixel(ticks[t]), half = metrics.horizontalAdvance(labels[t]) / 2.0;
+        if (middle - half < end + gap)
+            return false;
+        end = middle + half;
+    }
+    return true;
+}
+
 void fitNumbers(QCustomPlot &plot) {
-    QCPAxis &axis = *plot.xAxis;
-    const QString widest = QString::number(qRound64(axis.range().upper));
-    const int room = QFontMetrics(axis.tickLabelFont()).horizontalAdvance(widest) * 2;
-    axis.ticker()->setTickCount(std::clamp(plot.axisRect()->width() / std::max(1, room), 2, 6));
+    for (const auto phase : {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout})
+        plot.plotLayout()->update(phase); // the axes' present size
     fitNumbersAbove(*plot.yAxis);
     fitNumbersAbove(*plot.yAxis2);
+    QCPAxis &axis = *plot.xAxis;
+    for (int count = 6; count >= 2; --count) {
+        axis.ticker()->setTickCount(count);
+        if (standApart(axis))
+            return;
+    }
 }
 
 void showLegendAbove(QCPLegend &legend, bool shown) {

@@ -16,6 +16,17 @@ namespace syncopate::ui {
 /// each, labels would be uneven where their ticks are even.
 [[nodiscard]] QVector<QString> secondsLabels(const QVector<double> &ticks);
 
+/// "0.25", "0.5", or where some are tiny or huge all as powers: "2·10⁻⁵", "10⁻⁴".
+[[nodiscard]] QVector<QString> numberLabels(const QVector<double> &ticks);
+
+/// These for an axis without a unit.
+template <class Ticker = QCPAxisTicker> class NumbersTicker final : public Ticker {
+protected:
+    QVector<QString> createLabelVector(const QVector<double> &ticks, const QLocale &, QChar, int) override {
+        return numberLabels(ticks);
+    }
+};
+
 /// "5.47 s", "97.8 ms" for an axis in seconds.
 template <class Ticker = QCPAxisTicker> class SecondsTicker final : public Ticker {
 protected:
@@ -50,8 +61,12 @@ struct HeatMap {
 /// Values that span decades need a logarithmic colour scale, or one slow corner would make all else one colour.
 [[nodiscard]] bool spansDecades(double min, double max);
 
+inline constexpr int lowPlot = 170; ///< pixels of height below which axes have no captions
+
 /// Limits the ticks of a plot's axes to as many numbers as fit beside each other or, left and right, above each other.
 void fitNumbers(QCustomPlot &plot);
+/// Whether the numbers along an axis that is level stand apart.
+[[nodiscard]] bool standApart(const QCPAxis &axis);
 /// The same of one axis that is upright.
 void fitNumbersAbove(QCPAxis &axis);
 

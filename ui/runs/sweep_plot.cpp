@@ -139,8 +139,24 @@ void SweepPlot::refresh() {
     } else {
         drawCurves();
     }
+    captionAxes();
     refreshMarks();
     m_pages->setEmpty(!m_model.sweep());
+}
+
+void SweepPlot::captionAxes() {
+    const auto &sweep = m_model.sweep();
+    if (!sweep || sweep->y) // a map's axes are knobs: always named
+        return;
+    const bool roomy = height() >= lowPlot; // else the boxes beside the plot say it
+    m_plot->xAxis->setLabel(roomy ? knobBindings()[sweep->x.dimension].info.name : QString());
+    m_plot->yAxis->setLabel(!roomy ? QString() : m_measure == Measure::IterationTime ? tr("iteration") : tr("samples/s"));
+}
+
+void SweepPlot::resizeEvent(QResizeEvent *event) {
+    QWidget::resizeEvent(event);
+    captionAxes();
+    replotWhenSeen(*m_plot);
 }
 
 void SweepPlot::refreshMarks() {
@@ -161,8 +177,6 @@ void SweepPlot::drawCurves() {
             }
     }
     setAxis(*m_plot->xAxis, m_model.sweep()->x);
-    m_plot->xAxis->setLabel({}); // the box beside the plot names it
-    m_plot->yAxis->setLabel({});
     // From zero, so that half the height is half the time; but if values span decades, the small ones would all look like zero.
     const bool decades = least > 0 && most > 30 * least;
     m_plot->yAxis->setScaleType(decades ? QCPAxis::stLogarithmic : QCPAxis::stLinear);

@@ -47,8 +47,13 @@ Q_SIGNALS:
     /// The position of a click, in the units of the swept dimensions; `y` only for a map.
     void picked(double x, double y);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void makeItems();
+    /// Names the axes, where there is room for it.
+    void captionAxes();
     void refreshScale();
     void drawCurves();
     void drawMap();
