@@ -86,6 +86,19 @@ private Q_SLOTS:
     }
 
     /// Files that were deleted take no places from those that exist, and neither kind grows without end.
+    /// Files of one name in several folders are told apart, in at most so many letters.
+    void recentFilesSayTheirFolder() {
+        const QString home = QDir::homePath();
+        QCOMPARE(RecentFiles::titleOf(home + QStringLiteral("/runs/monday/rank0.json")),
+                 QStringLiteral("rank0.json · ~/runs/monday"));
+        QCOMPARE(RecentFiles::titleOf(QStringLiteral("/data/rank0.json")), QStringLiteral("rank0.json · /data"));
+        const QString deep = RecentFiles::titleOf(QStringLiteral("/data") + QStringLiteral("/folder").repeated(20) +
+                                                  QStringLiteral("/last/rank0.json"));
+        QVERIFY2(deep.startsWith(QStringLiteral("rank0.json · …/folder")) && deep.endsWith(QStringLiteral("/last")) &&
+                     deep.size() < 60,
+                 qPrintable(deep));
+    }
+
     void deletedRecentFilesPushNoneOut() {
         RecentFiles::clear();
         const auto create = [this](const QString &name) {

@@ -15,6 +15,8 @@ public:
     /// (deleted, or on a disk that is not mounted), each kind apart: neither pushes out the other.
     static void add(const QString &path);
     static void clear();
+    /// "trace.json.gz · ~/runs/monday": runs have files of one name in many folders. Of a deep folder the last ones.
+    [[nodiscard]] static QString titleOf(const QString &path);
 };
 
 } // namespace syncopate::ui

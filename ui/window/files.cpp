@@ -45,8 +45,8 @@ void Files::openDialog() {
 }
 
 void Files::openClusterDialog(std::optional<Side> side) {
-    const QString path =
-        QFileDialog::getOpenFileName(&m_window, tr("Open a cluster"), {}, tr("resource_spec.yml (*.yml *.yaml);;All files (*)"));
+    const QString path = QFileDialog::getOpenFileName(&m_window, tr("Open a cluster"), {},
+                                                      tr("Clusters (*.yml *.yaml *.json *.xml *.txt);;All files (*)"));
     if (!path.isEmpty())
         m_session.openCluster(path, side);
 }
@@ -114,7 +114,7 @@ void Files::saveCluster(const Cluster &cluster) {
 void Files::fillRecent(QMenu &menu) {
     menu.clear();
     for (const QString &path : RecentFiles::list()) {
-        QAction *one = menu.addAction(plainAction(QFileInfo(path).fileName()), this, [this, path] { open(path); });
+        QAction *one = menu.addAction(plainAction(RecentFiles::titleOf(path)), this, [this, path] { open(path); });
         one->setToolTip(plainTip(path));
     }
     if (menu.isEmpty())

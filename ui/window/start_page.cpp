@@ -162,7 +162,7 @@ void StartPage::showEvent(QShowEvent *event) {
     if (!recent.isEmpty())
         m_files->addWidget(headingLabel(tr("Recent files")));
     for (const QString &path : recent)
-        addFile(QFileInfo(path).fileName(), path);
+        addFile(RecentFiles::titleOf(path), path);
 }
 
 } // namespace syncopate::ui
