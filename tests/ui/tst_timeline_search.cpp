@@ -2,6 +2,9 @@
 // Finding things from the keyboard: the search bar, spans and names by their keys, the palette.
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/knobs/knob.h"
+#include "ui/knobs/knobs_panel.h"
+#include "ui/project/scenarios_panel.h"
 #include "ui/timeline/search_bar.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/variables/variables_panel.h"
@@ -207,6 +210,31 @@ private Q_SLOTS:
         QTest::keyClick(box->field(), Qt::Key_Return);
         QVERIFY(QTest::qWaitFor([&] { return window().view(Side::B).currentLane().has_value(); }, syncopate::testing::patience));
         QTest::qWait(1);
+        // A knob, whose field has the focus then.
+        box = palette();
+        QTest::keyClicks(box->field(), QStringLiteral("knob bandwidth"));
+        QTest::keyClick(box->field(), Qt::Key_Return);
+        QTRY_VERIFY(window().knobs().knob(QStringLiteral("bandwidth"))->field()->hasFocus());
+        QTest::qWait(1);
+        // A policy, which its side gets.
+        box = palette();
+        QTest::keyClicks(box->field(), QStringLiteral("policy of b bytescheduler"));
+        QTest::keyClick(box->field(), Qt::Key_Return);
+        QTRY_COMPARE(session().state().side(Side::B).policy, std::string("bytescheduler"));
+        QVERIFY(settle());
+        // A kept scenario, which is shown again.
+        const SessionState kept = session().state();
+        window().action(QStringLiteral("keep"))->trigger();
+        SessionState other = kept;
+        other.bandwidthGbits = 3;
+        session().change(other, QStringLiteral("Bandwidth"));
+        QVERIFY(settle());
+        box = palette();
+        QTest::keyClicks(box->field(), QStringLiteral("scenario ") + window().scenarios().model()->rows()[0].name);
+        COMPARE_ABOVE(box->list()->count(), 0);
+        QTest::keyClick(box->field(), Qt::Key_Return);
+        QTRY_VERIFY(session().state().bandwidthGbits == kept.bandwidthGbits);
+        QVERIFY(settle());
         // Redo is disabled: it is grey, says why, and Enter on it does nothing.
         box = palette();
         QTest::keyClicks(box->field(), QStringLiteral("redo"));

@@ -33,6 +33,8 @@ public:
     /// What stands in place of the knobs while nothing is simulated.
     [[nodiscard]] IdleKnobs &idle() const { return *m_idle; }
     [[nodiscard]] QComboBox *strategyBox(Side side) const { return m_strategy[indexOf(side)]; }
+    [[nodiscard]] QComboBox *policyBox(Side side) const { return m_policy[indexOf(side)]; }
+    [[nodiscard]] const std::vector<Knob *> &knobs() const { return m_knobs; } ///< in the order of scenarioSpace()
     [[nodiscard]] QSize sizeHint() const override { return {256, 500}; }
 
 Q_SIGNALS:

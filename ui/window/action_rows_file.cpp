@@ -150,7 +150,7 @@ std::vector<ActionRow> editRows(const WindowParts &parts) {
         {"palette",
          tr("Find &anything…"),
          {key("Ctrl+K"), key("Ctrl+Shift+P")},
-         tr("Find any action, job, cluster, variable or lane"),
+         tr("Find any action, job, cluster, knob, strategy, policy, kept scenario, variable or lane"),
          [&parts] { openPalette(parts); }},
     };
 }

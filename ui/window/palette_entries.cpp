@@ -3,13 +3,20 @@
 
 #include "engine/cluster/cluster.h"
 #include "engine/job/catalogue.h"
+#include "engine/space/space.h"
+#include "ui/knobs/knob.h"
+#include "ui/knobs/knobs_panel.h"
+#include "ui/project/scenarios_panel.h"
 #include "ui/theme/sentences.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/panels.h"
 #include "ui/window/panes.h"
 
+#include <QComboBox>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
+#include <QToolButton>
 
 namespace syncopate::ui {
 
@@ -68,6 +75,40 @@ void addLanes(std::vector<PaletteEntry> &entries, Panes &panes, Side side) {
                            [&panes, side, l] { panes.view(side).showLane(l); }});
 }
 
+void addKnobs(std::vector<PaletteEntry> &entries, Panels &panels) {
+    for (std::size_t k = 0; k < panels.knobs().knobs().size(); ++k) {
+        Knob *const knob = panels.knobs().knobs()[k];
+        entries.push_back({CommandPalette::tr("Knob"), knob->info().name, knob->field()->text(), knob->field()->isEnabled(),
+                           [&panels, knob] {
+                               panels.raise(QStringLiteral("knobs"));
+                               if (!knob->isVisible()) // it is folded
+                                   panels.knobs().foldButton().setChecked(true);
+                               knob->field()->setFocus();
+                               knob->field()->selectAll();
+                           },
+                           QString::fromStdString(scenarioSpace()[k].id), knob->info().toolTip});
+    }
+}
+
+/// What can be chosen in a side's box, as its strategy or policy.
+void addChoices(std::vector<PaletteEntry> &entries, QComboBox &box, const QString &kind) {
+    for (int item = 0; item < box.count() && box.isEnabled(); ++item)
+        if (const QString text = box.itemText(item); !text.isEmpty()) // a separator has none
+            entries.push_back({kind, text, {}, true, [&box, item] {
+                                   box.setCurrentIndex(item);
+                                   Q_EMIT box.activated(item);
+                               }});
+}
+
+void addScenarios(std::vector<PaletteEntry> &entries, ScenariosPanel &scenarios) {
+    const auto &rows = scenarios.model()->rows();
+    for (std::size_t r = 0; r < rows.size(); ++r)
+        if (rows[r].source == RowSource::Kept && rows[r].side == Side::A) // its other row is the same scenario's B
+            entries.push_back({CommandPalette::tr("Scenario"), rows[r].name, {}, true, [&scenarios, row = static_cast<int>(r)] {
+                                   scenarios.goTo(row);
+                               }});
+}
+
 } // namespace
 
 std::vector<PaletteEntry> paletteEntries(const QMenuBar &menus, Session &session, Panels &panels, Panes &panes) {
@@ -79,6 +120,16 @@ std::vector<PaletteEntry> paletteEntries(const QMenuBar &menus, Session &session
     addCatalogue(entries, session, loaded);
     if (!loaded)
         return entries;
+    addKnobs(entries, panels);
+    for (const Side side : {Side::A, Side::B}) {
+        if (side == Side::B && !session.state().compare)
+            continue;
+        addChoices(entries, *panels.knobs().strategyBox(side),
+                   side == Side::A ? CommandPalette::tr("Strategy of A") : CommandPalette::tr("Strategy of B"));
+        addChoices(entries, *panels.knobs().policyBox(side),
+                   side == Side::A ? CommandPalette::tr("Policy of A") : CommandPalette::tr("Policy of B"));
+    }
+    addScenarios(entries, panels.scenarios());
     for (const Variable &variable : session.state().job->variables)
         entries.push_back({CommandPalette::tr("Variable"),
                            QString::fromStdString(variable.name),
