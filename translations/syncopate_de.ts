@@ -282,8 +282,8 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 eine Iteration zurück</translation>
     </message>
     <message>
-        <source>%1 an iteration per Gbit/s more</source>
-        <translation>%1 je Iteration für jedes Gbit/s mehr</translation>
+        <source>%1 an iteration by 1 Gbit/s more</source>
+        <translation>%1 je Iteration durch 1 Gbit/s mehr</translation>
     </message>
     <message>
         <source>%1 an iteration, %2 %3, %4</source>
@@ -304,6 +304,10 @@ A: %2, B: %3, Differenz %4</translation>
     <message>
         <source>%1 as B</source>
         <translation>%1 als B</translation>
+    </message>
+    <message>
+        <source>%1 by 1 Gbit/s</source>
+        <translation>%1 durch 1 Gbit/s</translation>
     </message>
     <message>
         <source>%1 candidates</source>
@@ -524,10 +528,6 @@ A: %2, B: %3, Differenz %4</translation>
     <message>
         <source>%1 partitioned, %2 shards, %3 all-reduce groups</source>
         <translation>%1 partitioniert, %2 Teile, %3 All-Reduce-Gruppen</translation>
-    </message>
-    <message>
-        <source>%1 per Gbit/s</source>
-        <translation>%1 je Gbit/s</translation>
     </message>
     <message>
         <source>%1 plans</source>
@@ -758,6 +758,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
     <message>
         <source>%1, × %2</source>
         <translation>%1, × %2</translation>
+    </message>
+    <message>
+        <source>%1. Drag over a timeline to select.</source>
+        <translation>%1. Zum Auswählen über eine Zeitachse ziehen.</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -1145,8 +1149,12 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>/</translation>
     </message>
     <message>
-        <source>1 Gbit/s more: sending %1, receiving %2 an iteration (while the critical path stays the same)</source>
-        <translation>1 Gbit/s mehr: senden %1, empfangen %2 je Iteration (solange der kritische Pfad bleibt)</translation>
+        <source>1 Gbit/s more</source>
+        <translation>1 Gbit/s mehr</translation>
+    </message>
+    <message>
+        <source>1 Gbit/s more, each way, saves %1 an iteration</source>
+        <translation>1 Gbit/s mehr in beiden Richtungen spart %1 je Iteration</translation>
     </message>
     <message>
         <source>1 channel is left out.</source>
@@ -1345,6 +1353,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>Ein Profil zeichnet die Nachrichten seines eigenen Laufs auf, eine Simulation hat die ihrer Strategie.</translation>
     </message>
     <message>
+        <source>A recording without a training step has no variables. The panel Query asks about its spans.</source>
+        <translation>Eine Aufzeichnung ohne Trainingsschritt hat keine Variablen. Das Panel Abfrage gibt Auskunft über ihre Spannen.</translation>
+    </message>
+    <message>
         <source>A row with a span_id selects that span and brings it into sight</source>
         <translation>Eine Zeile mit span_id wählt diesen Abschnitt und zeigt ihn</translation>
     </message>
@@ -1455,6 +1467,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>All lanes of every worker</source>
         <translation>Alle Spuren jedes Workers</translation>
+    </message>
+    <message>
+        <source>All that was recorded</source>
+        <translation>Die ganze Aufzeichnung</translation>
     </message>
     <message>
         <source>All-gather bucket</source>
@@ -1861,8 +1877,8 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Bytes der Variablen auf dem Server, der die meisten hält.</translation>
     </message>
     <message>
-        <source>Bytes on the device that needs the most: parameters, two values of optimiser state (Adam) for each that it updates itself, gradients until they are applied or sent to their server, and buckets, compressed and gathered gradients in flight. Without activations, and without what ops and libraries need besides. –: unknown, as of what was measured, and of a search's candidates until they are kept.</source>
-        <translation>Bytes auf dem Gerät, das am meisten braucht: Parameter, je zwei Werte Optimiererzustand (Adam) für die, die es selbst aktualisiert, Gradienten, bis sie angewandt oder an ihren Server gesendet sind, und Buckets, komprimierte und eingesammelte Gradienten unterwegs. Ohne Aktivierungen und ohne das, was Operationen und Bibliotheken sonst brauchen. –: unbekannt, so bei Gemessenem und bei Kandidaten einer Suche, bis sie behalten werden.</translation>
+        <source>Bytes on the device that needs the most: parameters, two values of optimiser state (Adam) for each that it updates itself, gradients until they are applied or sent to their server, and buckets, compressed and gathered gradients in flight. Without activations, and without what ops and libraries need besides. –: unknown, as of what was measured.</source>
+        <translation>Bytes auf dem Gerät, das am meisten braucht: Parameter, je zwei Werte Optimiererzustand (Adam) für die, die es selbst aktualisiert, Gradienten, bis sie angewandt oder an ihren Server gesendet sind, und Buckets, komprimierte und eingesammelte Gradienten unterwegs. Ohne Aktivierungen und ohne das, was Operationen und Bibliotheken sonst brauchen. –: unbekannt, so bei Gemessenem.</translation>
     </message>
     <message>
         <source>Bytes per server of %1</source>
@@ -2159,6 +2175,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Cluster of %1</source>
         <translation>Cluster von %1</translation>
+    </message>
+    <message>
+        <source>Clusters (*.yml *.yaml *.json *.xml *.txt);;All files (*)</source>
+        <translation>Cluster (*.yml *.yaml *.json *.xml *.txt);;Alle Dateien (*)</translation>
     </message>
     <message>
         <source>Collapse &amp;all workers</source>
@@ -2839,8 +2859,8 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>&amp;Alles durchsuchen…</translation>
     </message>
     <message>
-        <source>Find any action, job, cluster, variable or lane</source>
-        <translation>Aktion, Job, Cluster, Variable oder Spur finden</translation>
+        <source>Find any action, job, cluster, knob, strategy, policy, kept scenario, variable or lane</source>
+        <translation>Jede Aktion, jeden Job, Cluster, Regler, jede Strategie, Policy, behaltenes Szenario, Variable oder Spur finden</translation>
     </message>
     <message>
         <source>Find anything</source>
@@ -2899,8 +2919,8 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>Parse-Kosten an aufgezeichnete Paare anpassen: eine Tabelle (CSV) mit den Spalten bytes, arrived_us und end_us, in Mikrosekunden.</translation>
     </message>
     <message>
-        <source>Fit the selection, or the iteration</source>
-        <translation>Die Auswahl oder die Iteration einpassen</translation>
+        <source>Fit the selected time, the selected span, or the iteration</source>
+        <translation>Gewählte Zeit, gewählte Spanne oder Iteration einpassen</translation>
     </message>
     <message>
         <source>Flow limit</source>
@@ -2937,12 +2957,6 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     <message>
         <source>Forward prefetch</source>
         <translation>Vorabruf vorwärts</translation>
-    </message>
-    <message>
-        <source>Found from this run alone, without another simulation: it holds while the same tasks stay the critical
-path. The topology shows the same as the colour of its links (Worth).</source>
-        <translation>Aus diesem Lauf allein bestimmt, ohne weitere Simulation: Es gilt, solange dieselben Aufgaben der kritische
-Pfad bleiben. Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).</translation>
     </message>
     <message>
         <source>Free software under the GNU General Public License, version 3 or later: you may use, study, share and change it. It comes without any warranty.</source>
@@ -3341,6 +3355,10 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Knie: %1 Worker, unter allen Bedingungen. Einen Benchmark wert: %2</translation>
     </message>
     <message>
+        <source>Knob</source>
+        <translation>Regler</translation>
+    </message>
+    <message>
         <source>Knobs</source>
         <translation>Regler</translation>
     </message>
@@ -3391,8 +3409,8 @@ Anteile, bei einem Plan: was Rechnen, Kanäle und Kollektive an der Iteration ha
         <translation>Größer</translation>
     </message>
     <message>
-        <source>Last full iteration%1. Drag over a timeline to select.</source>
-        <translation>Letzte volle Iteration%1. Zum Auswählen über eine Zeitachse ziehen.</translation>
+        <source>Last full iteration</source>
+        <translation>Letzte volle Iteration</translation>
     </message>
     <message>
         <source>Latency</source>
@@ -3471,6 +3489,12 @@ Anteile, bei einem Plan: was Rechnen, Kanäle und Kollektive an der Iteration ha
         <translation>Links ändern ihre Raten: Die Werte sind die der Zeit von %1 bis %2, kein eingeschwungener Zustand.</translation>
     </message>
     <message>
+        <source>Links on the critical path, and what a simulation with a faster one saves: nothing, where others are as slow.
+The topology shows the same as the colour of its links (Worth).</source>
+        <translation>Verbindungen auf dem kritischen Pfad und was eine Simulation mit einer schnelleren spart: nichts, wo andere ebenso
+langsam sind. Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).</translation>
+    </message>
+    <message>
         <source>Links reach %1 of their stated rate, collectives %2 of that; %3 latency and %4 per message.</source>
         <translation>Links erreichen das %1-Fache ihrer angegebenen Rate, Kollektive das %2-Fache davon; %3 Latenz und %4 je Nachricht.</translation>
     </message>
@@ -3484,9 +3508,9 @@ Anteile, bei einem Plan: was Rechnen, Kanäle und Kollektive an der Iteration ha
     </message>
     <message>
         <source>Load: the share of a link's capacity that is used over the visible time.
-Worth: by how much each Gbit/s more shortens the iteration while the critical path stays the same.</source>
+Worth: by how much 1 Gbit/s more, in both directions of a node's link, shortens the iteration; simulated.</source>
         <translation>Last: der Anteil der Kapazität eines Links, der in der sichtbaren Zeit genutzt wird.
-Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der kritische Pfad derselbe bleibt.</translation>
+Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knotens die Iteration verkürzt; simuliert.</translation>
     </message>
     <message>
         <source>Loaded %1</source>
@@ -3627,6 +3651,10 @@ Wert: um wie viel jedes weitere Gbit/s die Iteration verkürzt, solange der krit
     <message>
         <source>Mean of %1 runs</source>
         <translation>Mittel aus %1 Läufen</translation>
+    </message>
+    <message>
+        <source>Mean of the last full iterations</source>
+        <translation>Mittel der letzten vollen Iterationen</translation>
     </message>
     <message>
         <source>Meaning of the links' colours</source>
@@ -4371,10 +4399,6 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Spitzenbedarf der Puffer der Kollektive in einem Prozess, soweit der DAG Größen angibt (docs/plan.md).</translation>
     </message>
     <message>
-        <source>Per Gbit/s</source>
-        <translation>Je Gbit/s</translation>
-    </message>
-    <message>
         <source>Per message between nodes, one way.</source>
         <translation>Je Nachricht zwischen Knoten, in eine Richtung.</translation>
     </message>
@@ -4539,8 +4563,16 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Policy %1: %2.</translation>
     </message>
     <message>
+        <source>Policy of A</source>
+        <translation>Policy von A</translation>
+    </message>
+    <message>
         <source>Policy of A.</source>
         <translation>Policy von A.</translation>
+    </message>
+    <message>
+        <source>Policy of B</source>
+        <translation>Policy von B</translation>
     </message>
     <message>
         <source>Policy of B.</source>
@@ -5349,6 +5381,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>%1 von %2 wird simuliert…</translation>
     </message>
     <message>
+        <source>Simulating faster links…</source>
+        <translation>Schnellere Verbindungen werden simuliert…</translation>
+    </message>
+    <message>
         <source>Simulating the measured step…</source>
         <translation>Der gemessene Schritt wird simuliert…</translation>
     </message>
@@ -5613,8 +5649,16 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Strategie von %1</translation>
     </message>
     <message>
+        <source>Strategy of A</source>
+        <translation>Strategie von A</translation>
+    </message>
+    <message>
         <source>Strategy of A: a builder expression or a strategy file; of a training DAG a planner or a plan file.</source>
         <translation>Strategie von A: ein Builder-Ausdruck oder eine Strategiedatei; bei einem Trainings-DAG ein Planer oder eine Plandatei.</translation>
+    </message>
+    <message>
+        <source>Strategy of B</source>
+        <translation>Strategie von B</translation>
     </message>
     <message>
         <source>Strategy of B, likewise; without it, A alone.</source>
@@ -6291,12 +6335,12 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
         <translation>Zeit einer Iteration in Sekunden, in der das Rechnen eines Workers auf Kommunikation wartet.</translation>
     </message>
     <message>
-        <source>Time of each kind of collective over its size, by way and channel, and where ways change places</source>
-        <translation>Zeit jeder Art Kollektiv über der Größe, je Ausführung und Kanal, und wo die schnellere wechselt</translation>
+        <source>Time of an iteration saved by 1 Gbit/s more (of folded nodes, of all alike)</source>
+        <translation>Ersparnis je Iteration durch 1 Gbit/s mehr (bei gefalteten Knoten für alle gleichen)</translation>
     </message>
     <message>
-        <source>Time saved by 1 Gbit/s more: ↑ sent, ↓ received</source>
-        <translation>Was 1 Gbit/s mehr spart: ↑ gesendet, ↓ empfangen</translation>
+        <source>Time of each kind of collective over its size, by way and channel, and where ways change places</source>
+        <translation>Zeit jeder Art Kollektiv über der Größe, je Ausführung und Kanal, und wo die schnellere wechselt</translation>
     </message>
     <message>
         <source>Time that the search took here.</source>
@@ -6527,8 +6571,8 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Was</translation>
     </message>
     <message>
-        <source>What each Gbit/s more would save</source>
-        <translation>Was jedes Gbit/s mehr sparen würde</translation>
+        <source>What 1 Gbit/s more saves of an iteration, in both directions of a node's link</source>
+        <translation>Was 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knotens je Iteration spart</translation>
     </message>
     <message>
         <source>What each piece of the best strategy is worth, and which of the best strategies stay good with other links or a slow worker.</source>
@@ -7373,8 +7417,8 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>innen %1</translation>
     </message>
     <message>
-        <source>inside: %1 %2; 1 Gbit/s more: %3</source>
-        <translation>innen: %1 %2; 1 Gbit/s mehr: %3</translation>
+        <source>inside: %1 %2; 1 Gbit/s more saves %3</source>
+        <translation>innen: %1 %2; 1 Gbit/s mehr spart %3</translation>
     </message>
     <message>
         <source>interval</source>
@@ -7923,10 +7967,6 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>resource_spec.yml (*.yml *.yaml)</source>
         <translation>resource_spec.yml (*.yml *.yaml)</translation>
-    </message>
-    <message>
-        <source>resource_spec.yml (*.yml *.yaml);;All files (*)</source>
-        <translation>resource_spec.yml (*.yml *.yaml);;Alle Dateien (*)</translation>
     </message>
     <message>
         <source>reverse</source>
