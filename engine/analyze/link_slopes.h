@@ -31,6 +31,6 @@ struct LinkSlope {
 [[nodiscard]] Result<double> savedByFasterLink(const Run &run, LinkId link, double gbits, const std::stop_token &stop = {});
 
 /// As many of a run's links, the most valuable first, are simulated where all are shown.
-inline constexpr std::size_t maxSimulatedLinks = 64;
+inline constexpr std::size_t maxSimulatedLinks = 16;
 
 } // namespace syncopate

@@ -429,6 +429,17 @@ private slots:
         QCOMPARE(other.exitCode, 2);
         QVERIFY2(other.err.contains("the plan is for the DAG"), other.err.constData());
         QVERIFY(other.out.isEmpty());
+        // A million evaluations are not begun for a file that cannot be written.
+        const QString output = folder.filePath(QStringLiteral("x.json"));
+        const QStringList ofOne{"--evaluations", "10000000", "--format", "mscclpp", "-o", output, "--op"};
+        for (const auto &[arguments, what] :
+             {std::pair(ofOne + QStringList{"nothing"}, "has no collective \"nothing\""),
+              std::pair(QStringList{"--evaluations", "10000000", "--op", "a2a-data", "-o", output}, "no file of one collective")}) {
+            const Answer op = cli(plan(folder, arguments));
+            QCOMPARE(op.exitCode, 2);
+            QVERIFY2(op.err.contains(what), op.err.constData());
+            QVERIFY(!QFile::exists(output));
+        }
     }
 };
 

@@ -74,7 +74,7 @@ TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axi
         m_view->setLinkPaint(paint);
         m_legend->refresh();
         if (paint != LinkPaint::Load)
-            play(false); // slopes do not depend on the time
+            play(false); // what a link is worth does not depend on the time
         showTimeWindow();
     });
     connect(m_side, &QComboBox::currentIndexChanged, this, &TopologyPanel::refresh);
