@@ -109,10 +109,9 @@ void lintTorchrun(SettingsRules &rules) {
     const std::string eachNode = "--nproc-per-node";
     const auto nodes = settings.number("--nnodes"), each = settings.number(eachNode);
     if (settings.flag("--standalone") && nodes.value_or(1) > 1)
-        rules.add(
-            SettingFault::Refused, "--standalone",
-            fmt::format("every node opens a rendezvous of its own and waits for the other {:g} until it times out", *nodes - 1),
-            "leave it out and give --rdzv-backend c10d --rdzv-endpoint HOST:PORT");
+        rules.add(SettingFault::Refused, "--standalone",
+                  "every node opens a rendezvous of its own and waits for the others until it times out",
+                  "leave it out and give --rdzv-backend c10d --rdzv-endpoint HOST:PORT");
     // "1:4" starts as many nodes as there are, and "gpu" as many ranks as devices; PET_ variables stand in for arguments.
     if (rules.cluster == nullptr || settings.hasAny("PET_") || (settings.has("--nnodes") && !nodes) ||
         (settings.has(eachNode) && !each))
