@@ -256,10 +256,13 @@ Outcome checkWanted(const PlanArguments &arguments, const TrainingDag &dag, Plan
     const bool isOfOneOp = format && format->isOfOneOp && !arguments.output.empty();
     if (isOfOneOp && arguments.op.empty())
         return badInput(fmt::format("the format {} is of one collective", format->name), "name it with --op");
+    std::string ofOneOp;
+    for (const PlanFormat &each : planFormats())
+        if (each.isOfOneOp)
+            ofOneOp += (ofOneOp.empty() ? "" : ", ") + std::string(each.name);
     if (!arguments.op.empty() && !isOfOneOp)
         return badInput("no file of one collective is written",
-                        "leave out --op, or give --output and a --format of one: mscclpp, "
-                        "mscclpp-program, msccl-xml");
+                        "leave out --op, or give --output and a --format of one: " + ofOneOp);
     const auto isNamed = [&](const DagOp &op) { return !op.isCompute() && op.name == arguments.op; };
     if (isOfOneOp && std::ranges::none_of(dag.ops, isNamed))
         return badInput(fmt::format("the DAG has no collective \"{}\" (--op)", arguments.op), "name one that the plan lists");

@@ -52,7 +52,7 @@ std::string explainedText(const WinnerReport &explained) {
             ++little;
     }
     if (little > 0)
-        text += counted(little, "other") + " change less than 0.05 %\n";
+        text += counted(little, "other") + (little == 1 ? " changes" : " change") + " less than 0.05 %\n";
     text += "\nelsewhere, the most robust first\n";
     for (const Elsewhere &row : explained.elsewhere) {
         text += fmt::format("{:32} at worst {:.1f} % behind:", row.name, 100 * row.worstRegret);

@@ -86,9 +86,9 @@ public:
         report();
         TRY(tryRemedies());
         TRY(turnKnobs());
-        TRY(speedUpLinks());
         if (m_options.alternatives && hasTraffic(m_answer.chain))
             TRY(tryAlternatives());
+        TRY(simulateSavings(m_run, m_answer.links, m_threads, m_stop, [this] { report(); }));
         m_answer.complete = true;
         report();
         return std::move(m_answer);
@@ -98,8 +98,6 @@ private:
     void findCauses();
     [[nodiscard]] Result<void> tryRemedies();
     [[nodiscard]] Result<void> turnKnobs();
-    /// Simulates what each of the links is worth.
-    [[nodiscard]] Result<void> speedUpLinks();
     /// Adds a knob's value, whose iteration time is known, to the remedies.
     void addKnob(std::size_t dimension, double value, double seconds);
     [[nodiscard]] Result<void> tryAlternatives();
@@ -190,27 +188,6 @@ Result<void> Explainer::turnKnobs() {
     };
     parallelInOrder<std::size_t, Sensitivity>(
         m_threads, m_threads, next, [&](std::size_t d) { return sensitivity(m_recipe, d, m_memories, m_stop); }, take);
-    return m_stop.stop_requested() ? Result<void>(cancelled()) : Result<void>();
-}
-
-Result<void> Explainer::speedUpLinks() {
-    const std::size_t count = std::min(m_answer.links.size(), maxSimulatedLinks);
-    std::size_t offered = 0, taken = 0;
-    const auto next = [&]() -> std::optional<LinkId> {
-        return offered < count && !m_stop.stop_requested() ? std::optional(m_answer.links[offered++].link) : std::nullopt;
-    };
-    const auto simulate = [&](LinkId link) -> std::optional<double> {
-        const auto saved = savedByFasterLink(m_run, link, 1, m_stop);
-        return saved ? std::optional(*saved) : std::nullopt;
-    };
-    const auto take = [&](const std::optional<double> &saved) {
-        if (m_stop.stop_requested())
-            return false;
-        m_answer.links[taken++].savedSeconds = saved;
-        report();
-        return true;
-    };
-    parallelInOrder<LinkId, std::optional<double>>(m_threads, m_threads, next, simulate, take);
     return m_stop.stop_requested() ? Result<void>(cancelled()) : Result<void>();
 }
 

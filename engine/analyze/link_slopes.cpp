@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/link_slopes.h"
 
+#include "engine/base/parallel_in_order.h"
 #include "engine/base/units.h"
 #include "engine/simulate/simulated_iteration.h"
 
 #include <algorithm>
 #include <set>
+#include <span>
+#include <utility>
 
 namespace syncopate {
 
@@ -23,24 +26,30 @@ bool isAtItsOwnLimit(const TaskGraph &graph, const CauseFinder &finder, TaskId t
     return graph.pathLimits[path.index()] < rate;
 }
 
-/// The rate of a link as clusters state it, before their link_efficiency.
+/// The rate of a link as clusters state it: before their link_efficiency or, of named channels' links, whose rates in the graph
+/// are all alike (NamedChannels), that of the fastest channel over it.
 double statedGbits(const Run &run, LinkId link) {
     const FluidLink &of = run.graph.links[link.index()];
+    double ofChannels = 0;
+    if (of.nodes.empty())
+        for (const Channel &channel : run.scenario.cluster->namedChannels)
+            if (std::ranges::find(channel.links, of.name) != channel.links.end())
+                ofChannels = std::max(ofChannels, channel.bandwidthBytesPerSecond);
+    if (ofChannels > 0)
+        return gbitsFromBytesPerSecond(ofChannels);
     return gbitsFromBytesPerSecond(of.bytesPerSecond / (of.isFabric ? 1 : run.scenario.cluster->linkEfficiency));
 }
 
-/// Whether a faster link means that the other one is faster, too.
+} // namespace
+
 bool belongTogether(const TaskGraph &graph, LinkId link, LinkId other) {
     const FluidLink &a = graph.links[link.index()], &b = graph.links[other.index()];
     return link == other || a.opposite == other ||
            (a.isFabric && b.isFabric && !a.nodes.empty() && a.nodes == b.nodes && a.hostLane == b.hostLane);
 }
 
-} // namespace
-
 Result<double> savedByFasterLink(const Run &run, LinkId link, double gbits, const std::stop_token &stop) {
-    const bool isFabric = run.graph.links[link.index()].isFabric;
-    const double more = bytesPerSecondFromGbits(gbits) * (isFabric ? 1 : run.scenario.cluster->linkEfficiency);
+    const double more = run.graph.links[link.index()].bytesPerSecond * gbits / statedGbits(run, link);
     const auto speedUp = [link, more](TaskGraph &graph) {
         for (std::size_t l = 0; l < graph.links.size(); ++l)
             if (belongTogether(graph, link, LinkId(l)))
@@ -50,6 +59,39 @@ Result<double> savedByFasterLink(const Run &run, LinkId link, double gbits, cons
                 change.bytesPerSecond += more;
     };
     return run.iterationSeconds - TRY(iterationSecondsWith(speedUp, run.scenario, stop));
+}
+
+Result<void> simulateSavings(const Run &run, std::vector<LinkSlope> &slopes, unsigned threads, const std::stop_token &stop,
+                             const std::function<void()> &progress) {
+    const std::span simulated(slopes.data(), std::min(slopes.size(), maxSimulatedLinks));
+    const auto isFirst = [&](std::size_t at) { // of those that belong together
+        return std::ranges::none_of(simulated.first(at), [&](const LinkSlope &before) {
+            return belongTogether(run.graph, before.link, simulated[at].link);
+        });
+    };
+    using Saving = std::pair<LinkId, std::optional<double>>;
+    std::size_t offered = 0;
+    const auto next = [&]() -> std::optional<LinkId> {
+        while (offered < simulated.size() && !isFirst(offered))
+            ++offered;
+        return offered < simulated.size() && !stop.stop_requested() ? std::optional(simulated[offered++].link) : std::nullopt;
+    };
+    const auto simulate = [&](LinkId link) {
+        const auto saved = savedByFasterLink(run, link, 1, stop);
+        return Saving(link, saved ? std::optional(*saved) : std::nullopt);
+    };
+    const auto take = [&](const Saving &saving) {
+        if (stop.stop_requested())
+            return false;
+        for (LinkSlope &slope : simulated)
+            if (belongTogether(run.graph, saving.first, slope.link))
+                slope.savedSeconds = saving.second;
+        if (progress)
+            progress();
+        return true;
+    };
+    parallelInOrder<LinkId, Saving>(threads, threads, next, simulate, take);
+    return stop.stop_requested() ? Result<void>(cancelled()) : Result<void>();
 }
 
 std::vector<LinkSlope> linkSlopes(const Run &run, const CauseFinder &finder, const CauseChain &chain) {

@@ -4,6 +4,7 @@
 #include "engine/analyze/causes.h"
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <vector>
@@ -30,7 +31,16 @@ struct LinkSlope {
 /// several links are equally slow, at once. A class of folded nodes gets faster links as a whole. Errors: those of simulate().
 [[nodiscard]] Result<double> savedByFasterLink(const Run &run, LinkId link, double gbits, const std::stop_token &stop = {});
 
-/// As many of a run's links, the most valuable first, are simulated where all are shown.
+/// Whether savedByFasterLink() of `link` speeds up `other`, too: the same link, a card's other direction, a lane of the same kind
+/// inside the same node.
+[[nodiscard]] bool belongTogether(const TaskGraph &graph, LinkId link, LinkId other);
+
+/// At most this many links, the most valuable first, are simulated.
 inline constexpr std::size_t maxSimulatedLinks = 16;
+
+/// Sets what 1 Gbit/s more saves in the first maxSimulatedLinks of `slopes`, one simulation for those that belong together; none
+/// where it fails. `progress` is called on this thread after each simulation. Errors: only a requested stop.
+[[nodiscard]] Result<void> simulateSavings(const Run &run, std::vector<LinkSlope> &slopes, unsigned threads,
+                                           const std::stop_token &stop = {}, const std::function<void()> &progress = {});
 
 } // namespace syncopate

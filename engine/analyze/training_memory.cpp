@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/training_memory.h"
 
+#include "engine/analyze/metrics.h"
 #include "engine/base/numbers.h"
 #include "engine/strategy/policy.h"
 
@@ -298,7 +299,8 @@ TrainingMemory trainingMemory(const Run &run, double optimizerValues) {
             if (unit.shards > 1 && !areWhole)
                 memory.parameterBytes -= unit.sizeBytes * (1 - 1.0 / unit.shards);
         }
-    MemoryReader reader(run, {run.windowStartSeconds, run.windowStartSeconds + run.iterationSeconds});
+    const auto [from, to] = iterationWindow(run);
+    MemoryReader reader(run, {static_cast<double>(from) * 1e-9, static_cast<double>(to) * 1e-9});
     memory.bufferBytes = reader.deviceBytes();
     memory.serverBytes = reader.serverBytes(optimizerValues);
     return memory;

@@ -85,7 +85,7 @@ Result<MotifCosts> onChannels(MotifCosts table, const std::vector<Channel> &chan
                     path);
     if (!others.empty())
         notes.push_back(
-            fmt::format("{}: what was measured on {} is left out, on which there is no channel.", path, fmt::join(others, ", ")));
+            fmt::format("{}: what was measured on {} is left out, as no channel uses it.", path, fmt::join(others, ", ")));
     return table;
 }
 

@@ -105,17 +105,18 @@ double MotifCurve::secondsAt(double bytes) const {
 }
 
 double MotifCurve::segmentedSeconds(double bytes) const {
-    double least = secondsAt(bytes);
+    double shortest = secondsAt(bytes);
     const auto tryOut = [&](double segments) {
         if (segments >= 1 && segments <= static_cast<double>(maxMotifs))
-            least = std::min(least, segments * secondsAt(bytes / segments));
+            shortest = std::min(shortest, segments * secondsAt(bytes / segments));
     };
     // Between two samples seconds per byte only rise or only fall, so the best segments are as near to a sample as they can be.
+    tryOut(static_cast<double>(maxMotifs));
     for (const CollectiveSample &sample : samples) {
         tryOut(std::floor(bytes / sample.sizeBytes));
         tryOut(std::ceil(bytes / sample.sizeBytes));
     }
-    return least;
+    return shortest;
 }
 
 const MotifCurve *MotifCosts::curveOf(CollectiveKind kind, const Slice &spline, const Channel &channel) const {
@@ -289,16 +290,16 @@ double MotifCosts::cutBoundSeconds(const DagOp &op, std::int32_t processes, cons
 double MotifCosts::measuredBoundSeconds(const DagOp &op, std::int32_t processes, const Channel &channel, Cut cut) const {
     const CollectiveKind kind = *op.collective;
     const double whole = sentBytes({kind}, op.sizeBytes, processes);
-    double least = infinity;
+    double shortest = infinity;
     for (const MotifCurve &curve : curves)
         if (curve.kind == kind && curve.link == channel.links.front())
             if (const double sent = sentBytes({kind, {}, curve.spline, {}}, op.sizeBytes, processes); sent > 0)
-                least = std::min(least, curve.segmentedSeconds(op.sizeBytes) * whole / sent);
+                shortest = std::min(shortest, curve.segmentedSeconds(op.sizeBytes) * whole / sent);
     if (curveOf(kind, {}, channel))
-        return least;
+        return shortest;
     const bool isHalf = kind == CollectiveKind::ReduceScatter || kind == CollectiveKind::AllGather;
     const MotifCurve *const both = isHalf ? curveOf(CollectiveKind::AllReduce, {}, channel) : nullptr; // stands for two
-    return std::min(least, both ? both->segmentedSeconds(op.sizeBytes) / 2 : cutBoundSeconds(op, processes, channel, cut));
+    return std::min(shortest, both ? both->segmentedSeconds(op.sizeBytes) / 2 : cutBoundSeconds(op, processes, channel, cut));
 }
 
 double MotifCosts::boundSeconds(const DagOp &op, std::int32_t processes, const Channel &channel, Cut cut) const {

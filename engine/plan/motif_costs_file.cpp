@@ -11,6 +11,7 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace syncopate {
@@ -125,6 +126,7 @@ Result<MotifCosts> readMotifCostsText(std::string_view csv, const std::string &f
                         "case,collective,channel,spline,bytes_per_process,all_ranks_seconds_median"));
     MotifCosts costs;
     std::vector<MeasuredRow> together;
+    std::set<std::pair<std::ptrdiff_t, double>> known; // curves and sizes
     for (std::size_t row = 0; row < table.rowCount(); ++row) {
         const std::string &which = table.text(row, "case");
         if (which != "alone" && which != "two channels")
@@ -138,10 +140,9 @@ Result<MotifCosts> readMotifCostsText(std::string_view csv, const std::string &f
             std::find_if(costs.curves.begin(), costs.curves.end(), [&](const MotifCurve &each) { return measured.isOf(each); });
         if (curve == costs.curves.end())
             curve = costs.curves.insert(curve, MotifCurve{measured.kind, measured.link, measured.spline, {}});
-        for (const CollectiveSample &sample : curve->samples)
-            if (sample.sizeBytes == measured.sample.sizeBytes)
-                return fail("the same collective was measured alone twice at this size", "write one line with the median of both",
-                            file, table.place(row));
+        if (!known.emplace(curve - costs.curves.begin(), measured.sample.sizeBytes).second)
+            return fail("the same collective was measured alone twice at this size", "write one line with the median of both",
+                        file, table.place(row));
         curve->samples.push_back(measured.sample);
     }
     if (costs.curves.empty())

@@ -258,20 +258,20 @@ Result<void> checkGroupsOnNodes(const TrainingDag &dag, std::int32_t processesPe
 namespace {
 
 /// Ops that a compute-op of some iteration waits for, by itself or through others.
-std::vector<bool> heededOps(const TrainingDag &dag) {
-    std::vector<bool> isHeeded(dag.ops.size());
+std::vector<bool> opsComputeWaitsFor(const TrainingDag &dag) {
+    std::vector<bool> isWaitedFor(dag.ops.size());
     std::vector<DagOpId> reached = dag.computeOrder;
     while (!reached.empty()) {
         const DagOp &op = dag.ops[reached.back().index()];
         reached.pop_back();
         for (const auto *parents : {&op.parents, &op.previousParents})
             for (const DagOpId parent : *parents)
-                if (!isHeeded[parent.index()]) {
-                    isHeeded[parent.index()] = true;
+                if (!isWaitedFor[parent.index()]) {
+                    isWaitedFor[parent.index()] = true;
                     reached.push_back(parent);
                 }
     }
-    return isHeeded;
+    return isWaitedFor;
 }
 
 } // namespace
@@ -280,15 +280,15 @@ TrainingDag withSubmission(TrainingDag dag, bool enforced) {
     for (DagOp &op : dag.ops)
         if (!op.isCompute() && op.parents.empty())
             op.previousParents.push_back(enforced ? dag.computeOrder.front() : dag.computeOrder.back());
-    const std::vector<bool> isHeeded = heededOps(dag);
-    std::vector<bool> isFollowed(dag.ops.size()); // in its iteration, by another that is not heeded
+    const std::vector<bool> isWaitedFor = opsComputeWaitsFor(dag);
+    std::vector<bool> isFollowed(dag.ops.size()); // in its iteration, by another such op
     for (std::size_t o = 0; o < dag.ops.size(); ++o)
-        if (!isHeeded[o])
+        if (!isWaitedFor[o])
             for (const DagOpId parent : dag.ops[o].parents)
                 isFollowed[parent.index()] = true;
     auto &lastParents = dag.ops[dag.computeOrder.back().index()].previousParents;
     for (const DagOpId op : dag.submissionOrder)
-        if (!isHeeded[op.index()] && !isFollowed[op.index()])
+        if (!isWaitedFor[op.index()] && !isFollowed[op.index()])
             lastParents.push_back(op);
     return dag;
 }

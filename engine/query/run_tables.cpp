@@ -213,9 +213,10 @@ SideLinks linksOf(const QuerySide &side) {
     if (!side.run)
         return sideLinks;
     const LinkLoads loads(*side.run);
-    const double from = side.run->windowStartSeconds, to = from + side.run->iterationSeconds;
+    const auto [begin, end] = iterationWindow(*side.run);
+    const double from = static_cast<double>(begin) * 1e-9, to = static_cast<double>(end) * 1e-9;
     for (std::size_t l = 0; l < side.run->graph.links.size(); ++l) {
-        sideLinks.bytes.push_back(loads.bytes(LinkId(l), from, to));
+        sideLinks.bytes.push_back(loads.bytes(LinkId(l), from, to) / side.run->windowIterations);
         sideLinks.shares.push_back(loads.share(LinkId(l), from, to));
     }
     return sideLinks;

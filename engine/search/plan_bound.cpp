@@ -183,7 +183,7 @@ std::string describeAboveBound(double iterationSeconds, double boundSeconds) {
         return "above";
     const double above = boundSeconds > 0 ? iterationSeconds / boundSeconds - 1 : 0;
     if (above < -1e-6)
-        return "below, by trees or partitions of collectives that were measured whole only";
+        return "below it, as the bound leaves out trees and partitions of collectives that were measured only whole";
     return fmt::format("{:.1f} % above", 100 * std::max(above, 0.0));
 }
 

@@ -391,6 +391,37 @@ std::vector<PlanMethod> comparedMethods(const PlanRequest &request, PlanMethod c
     return methods;
 }
 
+namespace {
+
+/// Syndicate's plan, which holds too much, or one that an application without an enforcer has, if that holds less: where
+/// collectives run ahead no order holds as little as submitting each when the application gets there. In what is left of the
+/// budget since `begin`.
+Result<FoundPlan> withinMemory(FoundPlan found, const PlanRequest &request, std::chrono::steady_clock::time_point begin,
+                               const std::stop_token &stop, const PlanObserver &observer) {
+    PlanRequest rest = request;
+    if (request.budgetSeconds > 0) {
+        const std::chrono::duration<double> used = std::chrono::steady_clock::now() - begin;
+        rest.budgetSeconds = std::max(request.budgetSeconds - used.count(), 1e-6); // 0 would be none
+    }
+    PlanObserver onward;
+    if (observer)
+        onward = [&](PlanStep step) {
+            step.chain += 2 * request.chains; // those of Syndicate's two orders
+            observer(step);
+        };
+    FoundPlan submitted = TRY(PlanSearch(rest, false, stop, onward).run(PlanMethod::Exec));
+    const std::int64_t evaluations = found.evaluations + submitted.evaluations;
+    if (submitted.peakBytes < found.peakBytes) {
+        submitted.method = found.method;
+        submitted.plan.name = nameOf(found.method);
+        found = std::move(submitted);
+    }
+    found.evaluations = evaluations;
+    return found;
+}
+
+} // namespace
+
 Result<FoundPlan> findPlan(const PlanRequest &request, PlanMethod method, const std::stop_token &stop,
                            const PlanObserver &observer) {
     TRY(validateDag(*request.dag));
@@ -399,19 +430,11 @@ Result<FoundPlan> findPlan(const PlanRequest &request, PlanMethod method, const 
     TRY(validateChannels(request.channels));
     if (request.maxSegments < 1 || request.chains < 1)
         return fail("a plan needs a segment and a chain", "ask for one or more");
+    const auto begin = std::chrono::steady_clock::now();
     FoundPlan found = TRY(PlanSearch(request, isEnforced(method), stop, observer).run(method));
     if (method != PlanMethod::Syndicate || found.fits(request))
         return found;
-    // Where collectives run ahead no order holds as little memory as an application that submits each when it gets there.
-    FoundPlan submitted = TRY(PlanSearch(request, false, stop, observer).run(PlanMethod::Exec));
-    const std::int64_t evaluations = found.evaluations + submitted.evaluations;
-    if (submitted.peakBytes < found.peakBytes) {
-        submitted.method = method;
-        submitted.plan.name = nameOf(method);
-        found = std::move(submitted);
-    }
-    found.evaluations = evaluations;
-    return found;
+    return withinMemory(std::move(found), request, begin, stop, observer);
 }
 
 } // namespace syncopate

@@ -22,7 +22,7 @@ struct Recording {
     double iterationSeconds = 0;
     /// Simulated: by how much the long run may differ, as a share (SteadyState::confidence); infinite: not steady.
     double confidence = 0;
-    double windowStartSeconds = 0; ///< worker 0's last full iteration: [windowStart, windowStart + iteration)
+    double windowStartSeconds = 0; ///< of worker 0's last full iteration
     /// Iterations that the figures are the means of, worker 0's last full ones: several where those of workers in step differ
     /// (SteadyState::iterations).
     std::int32_t windowIterations = 1;

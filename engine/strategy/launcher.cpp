@@ -78,9 +78,12 @@ Result<void> refuseErrorFeedback(Compressor compressor, const std::string &syste
 
 Result<std::int64_t> roundToUnits(CommPolicy &policy, std::string_view key, double unit, const char *unitName) {
     const double bytes = policy.value(key), units = std::round(bytes / unit);
-    if (!(units >= 1) || !(units < 9e15))
-        return fail(fmt::format("the {} of {:.15g} bytes cannot be said in {}", key, bytes, unitName),
+    if (!(units >= 1))
+        return fail(fmt::format("the {} of {:.15g} bytes is too small to be said in {}", key, bytes, unitName),
                     fmt::format("choose {:.15g} bytes or more", unit));
+    if (!(units < 9e15))
+        return fail(fmt::format("the {} of {:.15g} bytes is too large to be said in {}", key, bytes, unitName),
+                    "choose fewer bytes");
     policy.set(key, units * unit);
     return static_cast<std::int64_t>(units);
 }
@@ -97,12 +100,10 @@ Result<std::int64_t> roundPartition(CommPolicy &policy, double unit, const char 
 
 Machines machinesOf(const Cluster &cluster, const Strategy &strategy) {
     Machines machines;
-    for (std::size_t n = 0; n < cluster.nodes.size(); ++n)
-        if (std::find(cluster.serverOnly.begin(), cluster.serverOnly.end(), static_cast<std::int32_t>(n)) ==
-            cluster.serverOnly.end()) {
-            ++machines.workers;
-            machines.maxReplicas = std::max(machines.maxReplicas, cluster.nodes[n].replicaCount());
-        }
+    for (const std::int32_t n : cluster.trainingNodes()) {
+        ++machines.workers;
+        machines.maxReplicas = std::max(machines.maxReplicas, cluster.nodes[static_cast<std::size_t>(n)].replicaCount());
+    }
     std::set<std::int32_t> servers;
     for (const NodeConfig &node : strategy.nodes)
         servers.insert(cluster.nodeOf(node.synchronizer.reductionDestination));

@@ -327,6 +327,28 @@ private slots:
         }
     }
 
+    /// Links of named channels have rates of their own, however the graph counts what they carry.
+    void savingsOfChannelsAreSimulated() {
+        Cluster cluster = plainCluster(4, 1e7); // not used
+        cluster.linkEfficiency = 0.5;           // nor is it of channels
+        cluster.namedChannels = {{"a", {"x"}, 1e9, 10e-6}, {"b", {"y"}, 0.75e9, 10e-6}};
+        cluster.channels = 2;
+        const Job job = chainJob({{0, 0, 1'000'000}, {0.5e-3, 0.5e-3, 1'000'000}});
+        const auto run = runOf(scenario(job, cluster, allReduceEach(job)));
+        const CauseFinder finder(*run);
+        const auto slopes = linkSlopes(*run, finder, finder.ofPeriod());
+        const auto slow =
+            std::ranges::find(slopes, "y", [&](const LinkSlope &of) { return run->graph.links[of.link.index()].name; });
+        QVERIFY(slow != slopes.end());
+        const double seconds = 1.5 * 4e6 / 0.75e9; // of the ring, over 6 Gbit/s
+        COMPARE_CLOSE(slow->secondsPerGbit, -seconds / 6);
+        cluster.namedChannels[1].bandwidthBytesPerSecond += 0.5e9 / 8;
+        const double faster = runOf(scenario(job, cluster, allReduceEach(job)))->iterationSeconds;
+        const auto saved = savedByFasterLink(*run, slow->link, 0.5);
+        VERIFY_VALUE(saved);
+        COMPARE_CLOSE(*saved, run->iterationSeconds - faster);
+    }
+
     /// A gain within what is in doubt helps less than a small one that is certain.
     void doubtfulGainsComeLater() {
         RemedyRow doubtful{.remedy = {}, .iterationSeconds = 0.97, .gain = 0.03, .doubt = 0.05};

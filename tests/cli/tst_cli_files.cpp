@@ -144,7 +144,6 @@ private slots:
         QCOMPARE(cli(simulate + QStringList{"--trace", "/dev/null", "--table", "/dev/null"}).exitCode, 0);
     }
 
-    /// One file by two names, before it is there: relative, beside a bare name, or through links that lead nowhere yet.
     /// A script that means stdout would not notice a file called "-".
     void aDashIsNoOutput() {
         const QStringList simulate{"simulate", "--job", "alexnet", "--cluster", "A2", "--strategy", "PS", "--quiet", "--trace"};
@@ -155,6 +154,7 @@ private slots:
         QVERIFY2(meant.exitCode == 0 && meant.out.contains("\"traceEvents\""), meant.err.constData());
     }
 
+    /// One file by two names, before it is there: relative, beside a bare name, or through links that lead nowhere yet.
     void anAbsentFileHasManyNames() {
         QVERIFY(QDir(m_folder->path()).mkdir("sub"));
         QVERIFY(QFile::link("..", path("sub/up")) && QFile::link("target", path("l1")) && QFile::link("target", path("l2")));

@@ -137,8 +137,10 @@ private slots:
         const auto made = writeInductorEstimates(c.plan, c.dag, c.run);
         VERIFY_VALUE(made);
         std::vector<std::pair<qint64, qint64>> counts; // in, out
-        for (const auto &value : QJsonDocument::fromJson(QByteArray::fromStdString(made->text))["traceEvents"].toArray())
-            counts.emplace_back(value["args"]["In msg nelems"].toInteger(), value["args"]["Out msg nelems"].toInteger());
+        for (const QJsonValue event : QJsonDocument::fromJson(QByteArray::fromStdString(made->text))["traceEvents"].toArray()) {
+            const QJsonObject args = event["args"].toObject();
+            counts.emplace_back(args["In msg nelems"].toInteger(), args["Out msg nelems"].toInteger());
+        }
         QVERIFY((counts == std::vector<std::pair<qint64, qint64>>{{126, 1008}, {8, 1}}));
     }
 

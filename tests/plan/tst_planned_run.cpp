@@ -508,7 +508,7 @@ private slots:
         VERIFY_VALUE(whole);
         Rng rng(3);
         int read = 0;
-        for (int round = 0; round < 1000; ++round) {
+        for (int round = 0; round < 4000; ++round) {
             const bool ofPlan = round % 2 == 0;
             std::string text = ofPlan ? planText : dagText;
             const std::size_t at = rng.next() % text.size();
@@ -526,7 +526,7 @@ private slots:
             const auto run = playPlan(*dag, *plan, {});
             QVERIFY(run.has_value() ? run->iterationSeconds >= 0 : !run.error().what.empty());
         }
-        COMPARE_ABOVE(read, 15); // a key that is no longer itself is refused
+        COMPARE_ABOVE(read, 50);
     }
 };
 

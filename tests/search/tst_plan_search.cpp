@@ -190,6 +190,12 @@ private slots:
         COMPARE_CLOSE(planBoundSeconds(request), 1e-3 + 64e-3, 1e-9);
         for (const std::int32_t segments : {1, 3, 8, 32, 63, 65, 128})
             COMPARE_AT_MOST(planBoundSeconds(request), played({.segments = segments}), About(std::to_string(segments)));
+        PlanRequest large = request; // more segments of a megabyte than a collective may have motifs
+        large.dag = std::make_shared<const TrainingDag>(
+            dagOf({computeOp("step", 1e-3, {}, {1_op}), commOp("a", CollectiveKind::AllReduce, 4e9, {0_op})}));
+        const ExecutionPlan finest = cutPlan(*large.dag, {{.segments = maxMotifs}}, {0_channel}, large.channels);
+        COMPARE_AT_MOST(planBoundSeconds(large),
+                        playPlan(withSubmission(*large.dag, true), finest, large.costs)->iterationSeconds);
         // A ring whose halves were measured, too, and are cheaper than the whole.
         request.costs.curves.push_back({CollectiveKind::ReduceScatter, "c", {}, {{8e6, 1e-3}}});
         COMPARE_CLOSE(played({.segments = 8, .ring = true}), 1e-3 + 8 * (1e-3 + 0.5 * request.costs.curves[0].secondsAt(8e6)),

@@ -91,7 +91,7 @@ void WrittenSettings::addAssignment(const ShellAssignment &assignment, std::size
         m_settings[name] = {std::string(assignment.value), fmt::format("{}", line)};
     if (name == "LIBTPU_INIT_ARGS") // flags of another program
         return;
-    if (name == "XLA_FLAGS" && !assignment.appends && assignment.value.find("XLA_FLAGS") == std::string_view::npos)
+    if (name == "XLA_FLAGS" && !assignment.appends && !hasUnknown(assignment.value))
         std::erase_if(m_settings, [](const auto &setting) { return setting.first.starts_with("--xla"); });
     addWords(wordsOfValue(assignment.value, line), false);
 }

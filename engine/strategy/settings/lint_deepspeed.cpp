@@ -62,6 +62,10 @@ void lintBatch(SettingsRules &rules) {
                steps = settings.number("gradient_accumulation_steps");
     if (!whole)
         return;
+    if (*whole != std::floor(*whole)) {
+        rules.add(SettingFault::Refused, "train_batch_size", fmt::format("{:.15g} is no whole number", *whole), "write one");
+        return;
+    }
     const bool hasCluster = rules.cluster != nullptr;
     const double devices = hasCluster ? rules.cluster->replicaCount() : 1;
     const double product = micro.value_or(1) * steps.value_or(1) * devices;

@@ -91,7 +91,7 @@ void lintTuning(SettingsRules &rules, SettingsMeaning &meaning) {
 } // namespace
 
 bool hasHorovod(const WrittenSettings &settings) {
-    constexpr std::array knobs{fusionKnob, cycleKnob, hierarchicalKnob};
+    constexpr std::array knobs{fusionKnob, cycleKnob, hierarchicalKnob, autotuneKnob, timelineKnob, markKnob};
     return settings.hasAny("HOROVOD_") || settings.mentions("horovodrun") ||
            std::any_of(knobs.begin(), knobs.end(),
                        [&](const HorovodKnob &knob) { return settings.has(knob.key) || settings.has(knob.argument); });

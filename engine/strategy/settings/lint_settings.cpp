@@ -90,8 +90,8 @@ double SettingsRules::priced(const std::string &setting, double usual, SettingsM
 double SettingsRules::perNode() const {
     double maxReplicas = 1;
     if (cluster != nullptr)
-        for (const Node &node : cluster->nodes)
-            maxReplicas = std::max(maxReplicas, static_cast<double>(node.replicaCount()));
+        for (const std::int32_t n : cluster->trainingNodes())
+            maxReplicas = std::max(maxReplicas, static_cast<double>(cluster->nodes[static_cast<std::size_t>(n)].replicaCount()));
     return maxReplicas;
 }
 

@@ -176,8 +176,9 @@ private:
 
     void takeExpression() {
         const std::string_view expression = m_text.substr(m_at, expressionLength(m_text.substr(m_at)));
-        m_word += m_variables.valueOf(expression);
-        m_inWord = true;
+        const std::string value = m_variables.valueOf(expression);
+        m_word += value;
+        m_inWord = m_inWord || !value.empty(); // outside of quotes nothing is no word
         m_line += static_cast<std::size_t>(std::count(expression.begin(), expression.end(), '\n'));
         m_at += expression.size() - 1;
     }
