@@ -315,6 +315,25 @@ private Q_SLOTS:
         }
     }
 
+    /// A link that was not simulated has no figure once the answer is complete, and says why.
+    void linksThatWereNotSimulatedSaySo() {
+        explain();
+        auto answer = std::make_shared<WhyAnswer>(*window().why().answer());
+        const LinkId link(std::size_t{0});
+        answer->links = {{.link = link, .savedSeconds = 0.0}};
+        answer->links.resize(maxSimulatedLinks + 1, {.link = link});
+        LinkTable table;
+        const int last = static_cast<int>(maxSimulatedLinks);
+        for (const bool complete : {false, true}) {
+            answer->complete = complete;
+            table.fill(answer);
+            QCOMPARE(table.item(0, LinkTable::Worth)->text(), QStringLiteral("0"));
+            QCOMPARE(table.item(last, LinkTable::Worth)->text(), complete ? QStringLiteral("–") : QStringLiteral("…"));
+        }
+        QVERIFY(table.item(last, LinkTable::Worth)->toolTip().contains(QStringLiteral("only the first 16 links")));
+        QVERIFY(table.item(last - 1, LinkTable::Worth)->toolTip().contains(QStringLiteral("failed")));
+    }
+
     void knobsTurnFromTheTornado() {
         SessionState slow = session().state(); // below a connection's limit, so that halving it has an effect
         slow.bandwidthGbits = 8;

@@ -15,6 +15,19 @@ namespace {
 
 constexpr int stripWidth = 80, stripHeight = 8, space = 6;
 
+QString textOf(NoSaving reason) {
+    switch (reason) {
+    case NoSaving::NoTransfer:
+        return LinkLegend::tr("No faster link would save time: no transfer is on the critical path");
+    case NoSaving::ConnectionLimits:
+        return LinkLegend::tr(
+            "No faster link would save time: the critical path's transfers are at their connections' own limits");
+    case NoSaving::OtherLinks:
+        return LinkLegend::tr("No faster link alone would save time: others are equally slow");
+    }
+    return {};
+}
+
 } // namespace
 
 LinkLegend::LinkLegend(const Theme &theme, const TopologyView &view, QWidget *parent)
@@ -30,12 +43,12 @@ void LinkLegend::refresh() {
     m_text.clear();
     if (data && data->run && m_view.linkPaint() == LinkPaint::Load) {
         m_low = tr("idle");
-        m_high = tr("100 % of the link");
+        m_high = QStringLiteral("100 %");
     } else if (data && data->run && data->largestSaving > 0) {
         m_low = QStringLiteral("0");
-        m_high = tr("%1 an iteration by 1 Gbit/s more").arg(secondsText(data->largestSaving));
+        m_high = tr("%1 saved per iteration with 1 Gbit/s more").arg(secondsText(data->largestSaving));
     } else if (data && data->run) {
-        m_text = data->savingsKnown ? QString::fromStdString(data->whyNoSaving) : tr("Simulating faster links…");
+        m_text = data->whyNoSaving ? textOf(*data->whyNoSaving) : tr("Simulating faster links…");
     }
     if (!m_high.isEmpty())
         m_text = tr("%1 to %2").arg(m_low, m_high);

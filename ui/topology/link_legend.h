@@ -17,7 +17,7 @@ public:
 
     /// Matches the legend to the view's present colours.
     void refresh();
-    [[nodiscard]] const QString &text() const { return m_text; } ///< "0 to 3.2 ms an iteration by 1 Gbit/s more", or the reason
+    [[nodiscard]] const QString &text() const { return m_text; } ///< "0 to 3.2 ms saved per iteration ...", or the reason
     [[nodiscard]] QSize sizeHint() const override;
 
 protected:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/topology/topology_data.h"
 
+#include "engine/base/parallel_in_order.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -20,15 +22,12 @@ std::vector<LinkId> drawnLinks(const TopologyData &data) {
     return drawn;
 }
 
-/// Why no faster link saves anything.
-std::string whyNoSaving(const TopologyData &data) {
-    const bool anyOnPath = std::ranges::any_of(data.slopes, [](const LinkSlope &slope) { return slope.secondsPerGbit < 0; });
-    if (anyOnPath)
-        return "no drawn link alone is worth more: others keep the iteration as long";
+NoSaving whyNoSaving(const TopologyData &data) {
+    if (std::ranges::any_of(data.slopes, [](const LinkSlope &slope) { return slope.secondsPerGbit < 0; }))
+        return NoSaving::OtherLinks;
     const CauseChain chain = CauseFinder(*data.run).ofPeriod();
-    return chain.seconds(CauseKind::Transfer) + chain.seconds(CauseKind::Sharing) <= 0
-               ? "no link is worth more: no transfer is on the critical path"
-               : "no link is worth more: the critical path's transfers are at their connections' own limits";
+    return chain.seconds(CauseKind::Transfer) + chain.seconds(CauseKind::Sharing) <= 0 ? NoSaving::NoTransfer
+                                                                                       : NoSaving::ConnectionLimits;
 }
 
 } // namespace
@@ -48,22 +47,23 @@ TopologyData makeTopologyData(const Cluster &cluster, const std::shared_ptr<cons
     return data;
 }
 
-double TopologyData::savedSeconds(LinkId link) const {
-    const auto isOfLink = [&](const LinkSlope &slope) { // the first of equally slow links stands for both directions
-        return slope.savedSeconds && (slope.link == link || run->graph.links[slope.link.index()].opposite == link);
-    };
-    const auto found = link.exists() ? std::ranges::find_if(slopes, isOfLink) : slopes.end();
-    return found == slopes.end() ? 0 : *found->savedSeconds;
+std::optional<double> TopologyData::savedSeconds(LinkId link) const {
+    bool isOnPath = false;
+    for (const LinkSlope &slope : slopes)
+        if (link.exists() && belongTogether(run->graph, slope.link, link)) {
+            if (slope.savedSeconds)
+                return slope.savedSeconds;
+            isOnPath = true;
+        }
+    return isOnPath ? std::nullopt : std::optional(0.0);
 }
 
 void simulateSavings(TopologyData &data, const std::stop_token &stop) {
-    const std::size_t count = std::min(data.slopes.size(), maxSimulatedLinks);
-    for (std::size_t s = 0; s < count && !stop.stop_requested(); ++s)
-        if (LinkSlope &slope = data.slopes[s]; slope.secondsPerGbit < 0)
-            if (const auto saved = savedByFasterLink(*data.run, slope.link, 1, stop))
-                slope.savedSeconds = *saved;
+    // Nobody asked for it: a core stays free for what the user does.
+    if (!simulateSavings(*data.run, data.slopes, std::max(1U, threadsFor() - 1), stop))
+        return;
     for (const LinkId link : drawnLinks(data))
-        data.largestSaving = std::max(data.largestSaving, data.savedSeconds(link));
+        data.largestSaving = std::max(data.largestSaving, data.savedSeconds(link).value_or(0));
     constexpr double rounding = 1e-9;
     if (data.largestSaving < rounding)
         data.largestSaving = 0;

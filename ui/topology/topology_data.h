@@ -7,11 +7,18 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
-#include <string>
 #include <vector>
 
 namespace syncopate::ui {
+
+/// Why no faster link saves anything.
+enum class NoSaving : std::uint8_t {
+    NoTransfer,       ///< none is on the critical path
+    ConnectionLimits, ///< the critical path's transfers are at their connections' own limits
+    OtherLinks,       ///< others keep the iteration as long
+};
 
 /// What a cluster's picture shows beside its nodes: a run's links and servers.
 struct TopologyData {
@@ -21,18 +28,19 @@ struct TopologyData {
     std::vector<NodeLinks> links;
     std::vector<ServerShare> servers;
     std::vector<LinkSlope> slopes; ///< of the links on the critical path
-    /// Seconds of the iteration that 1 Gbit/s more of a link saves, of a node's card in both directions; 0 where it saves
-    /// nothing, or is not known yet.
-    [[nodiscard]] double savedSeconds(LinkId link) const;
-    bool savingsKnown = false; ///< simulateSavings() has simulated them
-    double largestSaving = 0;  ///< seconds, among the drawn links; 0: no link alone would help
-    std::string whyNoSaving{}; ///< the reason; empty if there is one, or none is known yet
+    /// Seconds of the iteration that 1 Gbit/s more saves: of a link, together with those that belong to it (belongTogether()).
+    /// 0 off the critical path; none: not simulated (yet).
+    [[nodiscard]] std::optional<double> savedSeconds(LinkId link) const;
+    bool savingsKnown = false;             ///< simulateSavings() is through
+    double largestSaving = 0;              ///< seconds, among the drawn links; 0: no link alone would help
+    std::optional<NoSaving> whyNoSaving{}; ///< none: a link saves time, or it is not known yet
 };
 
 /// Not for the GUI thread if there is a run: O(hops log hops + tasks).
 [[nodiscard]] TopologyData makeTopologyData(const Cluster &cluster, const std::shared_ptr<const ShownRun> &run);
 
-/// Simulates what each link is worth, a simulation each. Not for the GUI thread. Without meaning when `stop` is requested.
+/// Simulates what the most valuable links save (maxSimulatedLinks). Not for the GUI thread. Without meaning when `stop` is
+/// requested.
 void simulateSavings(TopologyData &data, const std::stop_token &stop);
 
 } // namespace syncopate::ui

@@ -47,6 +47,10 @@ private:
     QWidget *makeForm();
     void refresh();
     void setData(std::shared_ptr<const TopologyData> data);
+    /// Simulates what faster links would save, once runs rest.
+    void simulateSavings();
+    /// Drops simulations of savings, and those that wait for a pause.
+    void cancelSavings();
     void showTimeWindow();
     void showForm();
     void apply(const Field &field, const QString &text);
@@ -67,8 +71,11 @@ private:
     bool m_seen = false;
     QTimer m_playTimer;
     QElapsedTimer m_playing;
+    QTimer m_pause; ///< started while runs come, fires once they rest
     using DataPtr = std::shared_ptr<const TopologyData>;
-    Background<DataPtr> m_counter{this, [this](const DataPtr &data) { setData(data); }}; ///< last: ends before what it reports to
+    // Last: they end before what they report to.
+    Background<DataPtr> m_counter{this, [this](const DataPtr &data) { setData(data); }};
+    Background<DataPtr> m_simulator{this, [this](const DataPtr &data) { setData(data); }}; ///< of savings
 };
 
 } // namespace syncopate::ui

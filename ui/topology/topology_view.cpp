@@ -152,7 +152,7 @@ double TopologyView::paintedShare(LinkId link) const {
     if (m_paint == LinkPaint::Load)
         return load(link);
     const double largest = m_data ? m_data->largestSaving : 0;
-    return largest > 0 ? std::max(0.0, m_data->savedSeconds(link)) / largest : 0;
+    return largest > 0 ? std::max(0.0, m_data->savedSeconds(link).value_or(0)) / largest : 0;
 }
 
 QColor TopologyView::linkColor(double share) const {

@@ -78,17 +78,19 @@ private:
     [[nodiscard]] QRect paintLanes(QPainter &painter, std::size_t node, const QRect &row) const;
     /// The least width of a large box's devices: one square, and how many more there are.
     [[nodiscard]] int leastDevices(std::size_t node, const QFontMetrics &metrics) const;
-    /// In a large box: its device and bandwidth in `line`, a run's slopes and server share in the two lines below.
+    /// In a large box: its device and bandwidth in `line`, a faster link's saving and the server share in the two lines below.
     void paintFacts(QPainter &painter, std::size_t node, QRect line) const;
-    void paintSlopes(QPainter &painter, std::size_t node, const QRect &rect) const;
+    void paintSaving(QPainter &painter, std::size_t node, const QRect &rect) const;
     void paintGauge(QPainter &painter, const QRect &rect, LinkId link, bool up) const;
     /// The text beside a gauge: load, or gain.
     [[nodiscard]] QString gaugeText(LinkId link) const;
+    /// What a faster link saves; "…" before it is known, "–" where it was not simulated.
+    [[nodiscard]] QString savingOf(LinkId link) const;
     /// The lane inside a node with the strongest colour; none if nothing crosses any, or none is worth more.
     [[nodiscard]] LinkId strongestLane(std::size_t node) const;
     /// "pcie, to the host"
     [[nodiscard]] QString laneName(LinkId link) const;
-    /// What a faster link is worth in the directions that the iteration depends on; empty if there are none.
+    /// "3.2 ms by 1 Gbit/s": what a faster card saves, both directions together; empty if that is nothing or unknown.
     [[nodiscard]] QString savingOfNode(std::size_t node) const;
     [[nodiscard]] std::ptrdiff_t nodeAt(const QPoint &position) const;
     [[nodiscard]] bool inRing() const; ///< gradients are reduced around a ring of nodes

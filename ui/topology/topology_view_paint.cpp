@@ -146,7 +146,7 @@ void TopologyView::paintFacts(QPainter &painter, std::size_t node, QRect line) c
     if (!m_data->run)
         return;
     line.translate(0, line.height() + 1);
-    paintSlopes(painter, node, line);
+    paintSaving(painter, node, line);
     line.translate(0, line.height() + 1);
     if (const ServerShare &share = m_data->servers[node]; share.units > 0) {
         painter.setPen(m_theme.color(ColorId::Text));
@@ -155,11 +155,12 @@ void TopologyView::paintFacts(QPainter &painter, std::size_t node, QRect line) c
     }
 }
 
-void TopologyView::paintSlopes(QPainter &painter, std::size_t node, const QRect &rect) const {
+void TopologyView::paintSaving(QPainter &painter, std::size_t node, const QRect &rect) const {
     const QString text = savingOfNode(node);
     if (text.isEmpty())
         return;
-    painter.setPen(m_theme.color(ColorId::Better));
+    const bool isLoss = m_data->savedSeconds(m_data->links[node].transmit).value_or(0) < 0;
+    painter.setPen(m_theme.color(isLoss ? ColorId::Worse : ColorId::Better));
     painter.drawText(rect, Qt::AlignLeft, QFontMetrics(painter.font()).elidedText(text, Qt::ElideRight, rect.width()));
 }
 

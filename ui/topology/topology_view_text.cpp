@@ -12,13 +12,22 @@ namespace syncopate::ui {
 
 namespace {
 
+/// Why a link's saving is unknown.
+QString notSimulatedText() {
+    return TopologyView::tr("–: not simulated, as only the %1 links that limit the iteration most are").arg(maxSimulatedLinks);
+}
+
 QString percent(double share) { return QStringLiteral("%1 %").arg(100 * share, 0, 'f', share < 0.0995 ? 1 : 0); }
 
 } // namespace
 
-QString TopologyView::gaugeText(LinkId link) const {
-    return m_paint == LinkPaint::Load ? percent(load(link))
-                                      : (m_data->savingsKnown ? savingText(m_data->savedSeconds(link)) : QStringLiteral("…"));
+QString TopologyView::gaugeText(LinkId link) const { return m_paint == LinkPaint::Load ? percent(load(link)) : savingOf(link); }
+
+QString TopologyView::savingOf(LinkId link) const {
+    if (!m_data->savingsKnown)
+        return QStringLiteral("…");
+    const auto seconds = m_data->savedSeconds(link);
+    return seconds ? savingText(*seconds) : QStringLiteral("–");
 }
 
 LinkId TopologyView::strongestLane(std::size_t node) const {
@@ -45,7 +54,7 @@ QString TopologyView::laneName(LinkId link) const {
 }
 
 QString TopologyView::savingOfNode(std::size_t node) const {
-    const double seconds = m_data->savedSeconds(m_data->links[node].transmit);
+    const double seconds = m_data->savedSeconds(m_data->links[node].transmit).value_or(0);
     return std::abs(seconds) < 1e-9 ? QString() : tr("%1 by 1 Gbit/s").arg(savingText(seconds));
 }
 
@@ -71,12 +80,20 @@ QString TopologyView::describe(std::size_t node) const {
     const NodeLinks &links = m_data->links[node];
     lines += tr("sends at %1, receives at %2 of its capacity over the visible time")
                  .arg(percent(load(links.transmit)), percent(load(links.receive)));
-    if (m_data->savingsKnown)
-        lines += tr("1 Gbit/s more, each way, saves %1 an iteration").arg(savingText(m_data->savedSeconds(links.transmit)));
-    for (const LinkId lane : links.lanes)
-        if (load(lane) > 0 || m_data->savedSeconds(lane) > 0) // what is painted with either colour
-            lines += tr("inside: %1 %2; 1 Gbit/s more saves %3")
-                         .arg(laneName(lane), percent(load(lane)), savingText(m_data->savedSeconds(lane)));
+    bool isUnknown = false;
+    if (m_data->savingsKnown) {
+        lines += tr("1 Gbit/s more, each way, saves %1 per iteration").arg(savingOf(links.transmit));
+        isUnknown = !m_data->savedSeconds(links.transmit);
+    }
+    for (const LinkId lane : links.lanes) {
+        const auto saved = m_data->savedSeconds(lane);
+        if (load(lane) <= 0 && saved.value_or(0) <= 0) // not painted with either colour
+            continue;
+        lines += tr("inside: %1 %2; 1 Gbit/s more saves %3").arg(laneName(lane), percent(load(lane)), savingOf(lane));
+        isUnknown = isUnknown || (m_data->savingsKnown && !saved);
+    }
+    if (isUnknown)
+        lines += notSimulatedText();
     if (m_data->servers[node].units > 0)
         lines +=
             tr("reduces %1 (%2 variables or parts)").arg(bytesText(m_data->servers[node].bytes)).arg(m_data->servers[node].units);

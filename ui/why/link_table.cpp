@@ -15,7 +15,7 @@ namespace syncopate::ui {
 LinkTable::LinkTable(QWidget *parent) : QTableWidget(parent) {
     setUpWhyTable(*this, {tr("Link"), tr("Rate"), tr("Limits"), tr("1 Gbit/s more")}, tr("Worth of faster links"));
     setToolTip(plainTip(
-        tr("Links on the critical path, and what a simulation with a faster one saves: nothing, where others are as slow.\n"
+        tr("Links on the critical path, and the simulated saving with 1 Gbit/s more; none where another link is equally slow.\n"
            "The topology shows the same as the colour of its links (Worth).")));
     const std::pair<Column, QString> explained[] = {
         {Link, tr("One direction of a node's link, or the links inside a node; of folded nodes, one stands for all") +
@@ -43,7 +43,13 @@ void LinkTable::fill(const std::shared_ptr<const WhyAnswer> &answer) {
         setItem(row, Link, whyCell(QString::fromStdString(link.name)));
         setItem(row, Rate, whyCell(QString::fromStdString(formatBandwidth(link.bytesPerSecond)), Qt::AlignRight));
         setItem(row, Limits, whyCell(secondsText(slope.limitedSeconds), Qt::AlignRight));
-        setItem(row, Worth, whyCell(slope.savedSeconds ? savingText(*slope.savedSeconds) : QStringLiteral("…"), Qt::AlignRight));
+        const QString unknown = answer->complete ? QStringLiteral("–") : QStringLiteral("…");
+        auto *worth = whyCell(slope.savedSeconds ? savingText(*slope.savedSeconds) : unknown, Qt::AlignRight);
+        if (!slope.savedSeconds && answer->complete)
+            worth->setToolTip(plainTip(static_cast<std::size_t>(row) < maxSimulatedLinks
+                                           ? tr("The simulation with a faster link failed.")
+                                           : tr("Not simulated: only the first %1 links are.").arg(maxSimulatedLinks)));
+        setItem(row, Worth, worth);
     }
 }
 

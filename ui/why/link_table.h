@@ -8,7 +8,8 @@
 
 namespace syncopate::ui {
 
-/// The links that limit what is explained, and what 1 Gbit/s more of one saves of an iteration; those on it longest first.
+/// The links that limit what is explained, the most valuable first by the derivative, and what 1 Gbit/s more of each saves of an
+/// iteration.
 class LinkTable final : public QTableWidget {
     Q_OBJECT
 public:
