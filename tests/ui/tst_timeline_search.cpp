@@ -5,6 +5,7 @@
 #include "ui/knobs/knob.h"
 #include "ui/knobs/knobs_panel.h"
 #include "ui/project/scenarios_panel.h"
+#include "ui/theme/plain_text.h"
 #include "ui/timeline/search_bar.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/variables/variables_panel.h"
@@ -212,10 +213,26 @@ private Q_SLOTS:
         QTest::qWait(1);
         // A knob, whose field has the focus then.
         box = palette();
+        const Knob *bandwidth = window().knobs().knob(QStringLiteral("bandwidth"));
         QTest::keyClicks(box->field(), QStringLiteral("knob bandwidth"));
+        QCOMPARE(box->list()->currentItem()->text(), bandwidth->info().name);
         QTest::keyClick(box->field(), Qt::Key_Return);
-        QTRY_VERIFY(window().knobs().knob(QStringLiteral("bandwidth"))->field()->hasFocus());
+        QTRY_COMPARE(window().focusWidget(), bandwidth->field()); // it has the focus once the window is active
         QTest::qWait(1);
+        // A knob of another policy says why it cannot be turned.
+        const auto &knobs = window().knobs().knobs();
+        const auto unusable = std::ranges::find_if(knobs, [](const Knob *knob) { return !knob->whyNotUsable().isEmpty(); });
+        QVERIFY(unusable != knobs.end());
+        box = palette();
+        QTest::keyClicks(box->field(), QStringLiteral("knob ") + (*unusable)->info().name);
+        QListWidgetItem *listed = nullptr;
+        for (int row = 0; row < box->list()->count(); ++row)
+            if (box->list()->item(row)->text() == (*unusable)->info().name)
+                listed = box->list()->item(row);
+        QVERIFY(listed && !listed->flags().testFlag(Qt::ItemIsEnabled));
+        QCOMPARE(listed->toolTip(), plainTip((*unusable)->whyNotUsable()));
+        box->reject();
+        QTest::qWait(20);
         // A policy, which its side gets.
         box = palette();
         QTest::keyClicks(box->field(), QStringLiteral("policy of b bytescheduler"));

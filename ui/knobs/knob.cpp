@@ -169,6 +169,7 @@ void Knob::showMark() {
 }
 
 void Knob::setUsable(bool usable, const QString &reason) {
+    m_whyNotUsable = usable ? QString() : reason;
     if (!usable)
         m_field->setModified(false); // it may lose focus now, and half-typed text must not be committed
     for (QWidget *widget : {static_cast<QWidget *>(m_field), static_cast<QWidget *>(m_slider), static_cast<QWidget *>(m_name)}) {

@@ -46,6 +46,7 @@ public:
     void setSides(const QString &sides);
     /// Disables a knob that has no effect; its tooltip gives the reason.
     void setUsable(bool usable, const QString &reason = {});
+    [[nodiscard]] const QString &whyNotUsable() const { return m_whyNotUsable; } ///< empty: it is
     /// Marks a knob that changes nothing now, though it can be turned; its tooltip begins with the reason. Empty: it has an
     /// effect.
     void setWithoutEffect(const QString &reason);
@@ -76,7 +77,7 @@ private:
     const Theme &m_theme;
     KnobInfo m_info;
     double m_value = 0;
-    QString m_withoutEffect, m_sides;
+    QString m_withoutEffect, m_whyNotUsable, m_sides;
     QLabel *m_name;
     QLineEdit *m_field;
     QSlider *m_slider;

@@ -35,6 +35,9 @@ public:
     [[nodiscard]] QComboBox *strategyBox(Side side) const { return m_strategy[indexOf(side)]; }
     [[nodiscard]] QComboBox *policyBox(Side side) const { return m_policy[indexOf(side)]; }
     [[nodiscard]] const std::vector<Knob *> &knobs() const { return m_knobs; } ///< in the order of scenarioSpace()
+    /// As if chosen from the side's box.
+    void chooseStrategy(Side side, const QString &text) { strategyChosen(side, text, true); }
+    void choosePolicy(Side side, const QString &text) { policyChosen(side, text); }
     [[nodiscard]] QSize sizeHint() const override { return {256, 500}; }
 
 Q_SIGNALS:

@@ -86,7 +86,7 @@ CommandPalette::CommandPalette(std::vector<PaletteEntry> entries, QWidget *paren
     setWindowTitle(tr("Find anything"));
     setModal(true);
     setAttribute(Qt::WA_DeleteOnClose);
-    m_field->setPlaceholderText(tr("Action, job, cluster, variable or lane"));
+    m_field->setPlaceholderText(tr("Action, job, cluster, knob, strategy, policy, kept scenario, variable or lane"));
     m_field->setAccessibleName(tr("Find anything"));
     m_field->setToolTip(
         tr("Letters in their order are enough: \"cab\" finds Compare A/B. Words of a description are found too."));

@@ -17,6 +17,7 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QToolButton>
+#include <functional>
 
 namespace syncopate::ui {
 
@@ -78,7 +79,9 @@ void addLanes(std::vector<PaletteEntry> &entries, Panes &panes, Side side) {
 void addKnobs(std::vector<PaletteEntry> &entries, Panels &panels) {
     for (std::size_t k = 0; k < panels.knobs().knobs().size(); ++k) {
         Knob *const knob = panels.knobs().knobs()[k];
-        entries.push_back({CommandPalette::tr("Knob"), knob->info().name, knob->field()->text(), knob->field()->isEnabled(),
+        const QString &whyNot = knob->whyNotUsable();
+        entries.push_back({CommandPalette::tr("Knob"), knob->info().name, whyNot.isEmpty() ? knob->field()->text() : whyNot,
+                           whyNot.isEmpty() && knob->field()->isEnabled(),
                            [&panels, knob] {
                                panels.raise(QStringLiteral("knobs"));
                                if (!knob->isVisible()) // it is folded
@@ -91,13 +94,11 @@ void addKnobs(std::vector<PaletteEntry> &entries, Panels &panels) {
 }
 
 /// What can be chosen in a side's box, as its strategy or policy.
-void addChoices(std::vector<PaletteEntry> &entries, QComboBox &box, const QString &kind) {
+void addChoices(std::vector<PaletteEntry> &entries, const QComboBox &box, const QString &kind,
+                const std::function<void(const QString &)> &choose) {
     for (int item = 0; item < box.count() && box.isEnabled(); ++item)
         if (const QString text = box.itemText(item); !text.isEmpty()) // a separator has none
-            entries.push_back({kind, text, {}, true, [&box, item] {
-                                   box.setCurrentIndex(item);
-                                   Q_EMIT box.activated(item);
-                               }});
+            entries.push_back({kind, text, {}, true, [choose, text] { choose(text); }});
 }
 
 void addScenarios(std::vector<PaletteEntry> &entries, ScenariosPanel &scenarios) {
@@ -124,10 +125,13 @@ std::vector<PaletteEntry> paletteEntries(const QMenuBar &menus, Session &session
     for (const Side side : {Side::A, Side::B}) {
         if (side == Side::B && !session.state().compare)
             continue;
-        addChoices(entries, *panels.knobs().strategyBox(side),
-                   side == Side::A ? CommandPalette::tr("Strategy of A") : CommandPalette::tr("Strategy of B"));
-        addChoices(entries, *panels.knobs().policyBox(side),
-                   side == Side::A ? CommandPalette::tr("Policy of A") : CommandPalette::tr("Policy of B"));
+        KnobsPanel &knobs = panels.knobs();
+        addChoices(entries, *knobs.strategyBox(side),
+                   side == Side::A ? CommandPalette::tr("Strategy of A") : CommandPalette::tr("Strategy of B"),
+                   [&knobs, side](const QString &text) { knobs.chooseStrategy(side, text); });
+        addChoices(entries, *knobs.policyBox(side),
+                   side == Side::A ? CommandPalette::tr("Policy of A") : CommandPalette::tr("Policy of B"),
+                   [&knobs, side](const QString &text) { knobs.choosePolicy(side, text); });
     }
     addScenarios(entries, panels.scenarios());
     for (const Variable &variable : session.state().job->variables)
