@@ -7,6 +7,7 @@
 #include "ui/knobs/knobs_panel.h"
 #include "ui/runs/runs_panel.h"
 #include "ui/runs/runs_table.h"
+#include "ui/runs/sweep_plot.h"
 #include "ui/runs/sweep_preset.h"
 #include "ui/tables/filter_line.h"
 #include "ui/theme/qcustomplot.h"
@@ -168,6 +169,9 @@ private Q_SLOTS:
         QVERIFY(settle() && complete());
         const auto rate = [this] { return window().sweeps().measureBox().itemText(1); };
         QCOMPARE(rate(), QStringLiteral("steps/s"));
+        window().sweeps().measureBox().setCurrentIndex(1);
+        window().findChild<SweepPlot *>()->resize(500, 300); // with room for captions
+        QCOMPARE(window().sweeps().plot().yAxis->label(), QStringLiteral("steps/s"));
         const auto before = window().sweeps().sweep();
         next = session().state();
         next.job = std::make_shared<const Job>(*withBatch(*next.job, 32));

@@ -19,7 +19,7 @@ namespace syncopate::ui {
 /// "0.25", "0.5", or where some are tiny or huge all as powers: "2·10⁻⁵", "10⁻⁴".
 [[nodiscard]] QVector<QString> numberLabels(const QVector<double> &ticks);
 
-/// These for an axis without a unit.
+/// numberLabels() for an axis without a unit.
 template <class Ticker = QCPAxisTicker> class NumbersTicker final : public Ticker {
 protected:
     QVector<QString> createLabelVector(const QVector<double> &ticks, const QLocale &, QChar, int) override {
@@ -63,12 +63,13 @@ struct HeatMap {
 
 inline constexpr int lowPlot = 170; ///< pixels of height below which axes have no captions
 
-/// Limits the ticks of a plot's axes to as many numbers as fit beside each other or, left and right, above each other.
+/// Limits the ticks of a plot's axes to as many numbers as fit. Call it after whatever changes the size of the axes, such as
+/// fitLegendAbove().
 void fitNumbers(QCustomPlot &plot);
-/// Whether the numbers along an axis that is level stand apart.
-[[nodiscard]] bool standApart(const QCPAxis &axis);
-/// The same of one axis that is upright.
+/// Limits the ticks of one vertical axis to as many numbers as fit above each other.
 void fitNumbersAbove(QCPAxis &axis);
+/// Whether the numbers along a horizontal axis are separated by at least a digit's width.
+[[nodiscard]] bool standApart(const QCPAxis &axis);
 
 /// Moves the legend above the axes: inside them it would cover data.
 void layLegendAbove(QCustomPlot &plot);

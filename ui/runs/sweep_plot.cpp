@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/sweep_plot.h"
 
+#include "engine/job/batch.h"
 #include "ui/knobs/knob_bindings.h"
 #include "ui/runs/plot_parts.h"
 #include "ui/theme/plot_or_text.h"
 #include "ui/theme/plot_style.h"
+#include "ui/theme/rate_unit.h"
 #include "ui/theme/theme.h"
 
 #include <QVBoxLayout>
@@ -89,13 +91,13 @@ void SweepPlot::setShown(Measure measure, Shown shown) {
 QSharedPointer<QCPAxisTicker> SweepPlot::measureTicker() const {
     if (m_measure == Measure::IterationTime)
         return QSharedPointer<SecondsTicker<QCPAxisTicker>>::create();
-    return QSharedPointer<QCPAxisTicker>::create();
+    return QSharedPointer<NumbersTicker<QCPAxisTicker>>::create();
 }
 
 QSharedPointer<QCPAxisTicker> SweepPlot::decadesTicker() const {
     if (m_measure == Measure::IterationTime)
         return QSharedPointer<SecondsTicker<QCPAxisTickerLog>>::create();
-    return QSharedPointer<QCPAxisTickerLog>::create();
+    return QSharedPointer<NumbersTicker<QCPAxisTickerLog>>::create();
 }
 
 double SweepPlot::valueOf(const SweepPoint &point) const {
@@ -140,6 +142,8 @@ void SweepPlot::refresh() {
         drawCurves();
     }
     captionAxes();
+    if (sweep)
+        fitNumbers(*m_plot);
     refreshMarks();
     m_pages->setEmpty(!m_model.sweep());
 }
@@ -150,12 +154,15 @@ void SweepPlot::captionAxes() {
         return;
     const bool roomy = height() >= lowPlot; // else the boxes beside the plot say it
     m_plot->xAxis->setLabel(roomy ? knobBindings()[sweep->x.dimension].info.name : QString());
-    m_plot->yAxis->setLabel(!roomy ? QString() : m_measure == Measure::IterationTime ? tr("iteration") : tr("samples/s"));
+    const QString measure = m_measure == Measure::IterationTime ? tr("iteration") : rateUnitText(statesBatch(*sweep->state.job));
+    m_plot->yAxis->setLabel(roomy ? measure : QString());
 }
 
 void SweepPlot::resizeEvent(QResizeEvent *event) {
     QWidget::resizeEvent(event);
     captionAxes();
+    if (m_model.sweep())
+        fitNumbers(*m_plot);
     replotWhenSeen(*m_plot);
 }
 

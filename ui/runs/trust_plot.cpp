@@ -102,8 +102,8 @@ void TrustPlot::redraw() {
     m_plot->yAxis->setLabel(tr("share"));
     m_plot->xAxis->setRange(-0.5, std::max(1.0, static_cast<double>(m_model.budget())) - 0.5);
     m_plot->yAxis->setRange(-0.03, 1.05);
-    fitNumbers(*m_plot);
     fitLegendAbove(*m_plot, size());
+    fitNumbers(*m_plot);
     replotWhenSeen(*m_plot);
 }
 
