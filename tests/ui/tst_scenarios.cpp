@@ -5,6 +5,7 @@
 #include "tests/ui/window_fixture.h"
 #include "ui/project/pareto_plot.h"
 #include "ui/project/project_keeper.h"
+#include "ui/project/scenario_judge.h"
 #include "ui/project/scenarios_panel.h"
 #include "ui/runs/plan_stack.h"
 #include "ui/runs/runs_table.h"
@@ -321,6 +322,20 @@ private Q_SLOTS:
         QCOMPARE(stacked.stack().rows()[0].name, QStringLiteral("kept"));
         QVERIFY2(stacked.stateLabel().text().contains(QStringLiteral("its genes are damaged")),
                  qPrintable(stacked.stateLabel().text()));
+    }
+
+    /// What the search's candidate cannot be simulated for is told by its row, which then leaves the others their front.
+    void aCandidateThatFailsSaysWhy() {
+        QVERIFY(open(QStringLiteral("alexnet")));
+        ScenarioJudge judge(window().keeper());
+        const auto damaged = []() -> Result<std::shared_ptr<const Strategy>> { return fail("its genes are damaged"); };
+        judge.judge({{3, {QStringLiteral("trial 3"), session().state(), Side::A, damaged}}});
+        QTRY_VERIFY_WITH_TIMEOUT(judge.candidateFigures(3), syncopate::testing::patience);
+        QVERIFY(QString::fromStdString(judge.candidateFigures(3)->error).contains(QStringLiteral("its genes are damaged")));
+        ScenarioRow row{.figures = {.samplesPerSecond = 100, .nodes = 4}};
+        QVERIFY(!std::isnan(row.objectives().cost));
+        row.figures.error = judge.candidateFigures(3)->error;
+        QVERIFY(std::isnan(row.objectives().cost));
     }
 
     /// Scenarios that were kept under one name are numbered in the stack.

@@ -13,13 +13,13 @@ const ScenarioFigures *ScenarioJudge::figures(const SessionState &state, Side si
     return found == m_judged.end() ? nullptr : &found->figures;
 }
 
-const double *ScenarioJudge::peakMemoryBytes(std::int64_t candidate) const {
-    const auto found = m_peakMemoryBytes.find(candidate);
-    return found == m_peakMemoryBytes.end() ? nullptr : &found->second;
+const ScenarioFigures *ScenarioJudge::candidateFigures(std::int64_t candidate) const {
+    const auto found = m_candidates.find(candidate);
+    return found == m_candidates.end() ? nullptr : &found->second;
 }
 
 void ScenarioJudge::forgetCandidates() {
-    m_peakMemoryBytes.clear();
+    m_candidates.clear();
     cancel(); // candidates of the former search would get here
 }
 
@@ -36,7 +36,7 @@ void ScenarioJudge::judge(const std::map<std::int64_t, ScenarioEntry> &candidate
                 pending.push_back({kept.state, side, {}});
     Candidates unknown;
     for (const auto &[number, entry] : candidates)
-        if (!peakMemoryBytes(number))
+        if (!candidateFigures(number))
             unknown.emplace_back(number, entry);
     if ((!pending.empty() || !unknown.empty()) && !m_judging)
         start(std::move(pending), std::move(unknown));
@@ -56,6 +56,8 @@ void ScenarioJudge::start(std::vector<Judged> kept, Candidates candidates) {
             judged.candidate = number;
             if (const auto state = entry.decoded())
                 judged.figures = figuresOf(*state, entry.side, stop);
+            else
+                judged.figures.error = state.error().toString();
             if (stop.stop_requested())
                 return;
             post(std::move(judged));
@@ -71,7 +73,7 @@ void ScenarioJudge::cancel() {
 
 void ScenarioJudge::take(const std::optional<Judged> &judged) {
     if (judged && judged->candidate)
-        m_peakMemoryBytes[*judged->candidate] = judged->figures.peakMemoryBytes;
+        m_candidates[*judged->candidate] = judged->figures;
     else if (judged)
         m_judged.push_back(*judged);
     else

@@ -15,8 +15,8 @@
 
 namespace syncopate::ui {
 
-/// The figures of kept scenarios, and what a search does not know of its candidates, simulated one after another on a worker
-/// thread.
+/// Simulates kept scenarios and candidates of the search, one after another on a worker thread, for the figures that the table
+/// of scenarios shows: a search does not tell peak memory.
 class ScenarioJudge final : public QObject {
     Q_OBJECT
 public:
@@ -24,12 +24,12 @@ public:
 
     /// Null if that side has not been judged yet.
     [[nodiscard]] const ScenarioFigures *figures(const SessionState &state, Side side) const;
-    /// Bytes on the device that needs most with a candidate of the search, by its row's number; null until it is known.
-    [[nodiscard]] const double *peakMemoryBytes(std::int64_t candidate) const;
-    /// Simulates what has no figures yet, unless already running: what is kept, and `candidates` of the search, by their rows'
-    /// numbers. Forgets the figures of scenarios no longer kept.
+    /// Figures of a candidate of the search, by its row's number, or the error that it has instead; null until it was judged.
+    [[nodiscard]] const ScenarioFigures *candidateFigures(std::int64_t candidate) const;
+    /// Simulates what has no figures yet: kept scenarios, and the search's `candidates` by row number. Does nothing while it
+    /// simulates. Forgets the figures of scenarios that are no longer kept.
     void judge(const std::map<std::int64_t, ScenarioEntry> &candidates);
-    /// Another search has begun: its candidates have the same numbers.
+    /// Forgets all candidates, since those of a new search reuse their row numbers.
     void forgetCandidates();
     /// Stops until the next judge().
     void cancel();
@@ -55,7 +55,7 @@ private:
 
     const ProjectKeeper &m_keeper;
     std::vector<Judged> m_judged;
-    std::map<std::int64_t, double> m_peakMemoryBytes; ///< of candidates; NaN: it cannot be simulated
+    std::map<std::int64_t, ScenarioFigures> m_candidates; ///< by row number
     bool m_judging = false;
     Background<std::optional<Judged>> m_work{this, [this](const std::optional<Judged> &judged) { take(judged); }};
 };

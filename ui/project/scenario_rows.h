@@ -48,7 +48,9 @@ struct ScenarioRow {
         return key(a) == key(b);
     }
     [[nodiscard]] Objectives objectives() const {
-        return ofPresentJob ? objectivesOf(figures.samplesPerSecond, figures.nodes, figures.peakMemoryBytes) : Objectives();
+        if (!ofPresentJob || !figures.error.empty()) // one without memory would take it from all rows
+            return {};
+        return objectivesOf(figures.samplesPerSecond, figures.nodes, figures.peakMemoryBytes);
     }
 };
 

@@ -178,10 +178,12 @@ void ScenariosPanel::refresh() {
     for (std::size_t r = kept; r < rows.size(); ++r) {
         ScenarioRow &row = rows[r];
         row.ofPresentJob = isPresentJob(m_searcher.plan()->state);
-        if (const double *bytes = m_judge.peakMemoryBytes(row.number))
-            row.figures.peakMemoryBytes = *bytes;
-        else if (auto entry = row.figures.error.empty() ? entryOf(row) : std::nullopt)
+        if (const ScenarioFigures *figures = m_judge.candidateFigures(row.number)) {
+            row.figures.peakMemoryBytes = figures->peakMemoryBytes;
+            row.figures.error = figures->error;
+        } else if (auto entry = row.figures.error.empty() ? entryOf(row) : std::nullopt) {
             candidates.emplace(row.number, *std::move(entry));
+        }
     }
     if (m_sweep && !isPresentJob(m_sweep->state)) // keeping it would keep the profile of that job
         m_sweep = nullptr;
