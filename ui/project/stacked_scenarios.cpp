@@ -5,6 +5,7 @@
 #include "ui/session/simulate_side.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/screen_fit.h"
 
 #include <QHash>
 #include <QLabel>
@@ -53,6 +54,7 @@ StackedScenarios::StackedScenarios(const Theme &theme, QWidget *parent)
     column->setSpacing(0);
     column->addWidget(m_stack, 1);
     column->addWidget(m_stateLabel);
+    resizeWithinScreen(*this, {900, 480});
     connect(this, &QDialog::finished, this, [this] { setEntries({}); }); // stops simulating and frees the runs
     connect(m_stack, &PlanStack::rowClicked, this, [this](int row) {
         const std::size_t entry = m_rows[static_cast<std::size_t>(row)];
