@@ -85,7 +85,6 @@ private Q_SLOTS:
         RecentFiles::clear();
     }
 
-    /// Files that were deleted take no places from those that exist, and neither kind grows without end.
     /// Files of one name in several folders are told apart, in at most so many letters.
     void recentFilesSayTheirFolder() {
         const QString home = QDir::homePath();
@@ -99,6 +98,7 @@ private Q_SLOTS:
                  qPrintable(deep));
     }
 
+    /// Files that were deleted take no places from those that exist, and neither kind grows without end.
     void deletedRecentFilesPushNoneOut() {
         RecentFiles::clear();
         const auto create = [this](const QString &name) {

@@ -229,7 +229,7 @@ void ProfilePanel::showSides() {
     QStringList sides;
     for (const Side side : {Side::A, Side::B}) {
         const auto run = m_session.run(side);
-        if (!state.profile || !run || (side == Side::B && !state.compare) || showsRecording(state)) // of which nothing is a step
+        if (!state.profile || !run || (side == Side::B && !state.compare) || showsRecording(state)) // a recording has no steps
             continue;
         const SideState &shown = state.side(side);
         const QString cluster = shown.cluster ? QString() // the cluster's title says it

@@ -9,13 +9,14 @@ namespace syncopate::ui {
 class RecentFiles final {
 public:
     static constexpr int most = 10;
-    /// Those that still exist.
+    /// Returns those that still exist.
     [[nodiscard]] static QStringList list();
-    /// Puts a file first; ignores what is none, such as a catalogue name. Keeps `most` files that exist and as many that are away
-    /// (deleted, or on a disk that is not mounted), each kind apart: neither pushes out the other.
+    /// Puts a file first; ignores anything that is not a file, such as a catalogue name. Keeps up to `most` existing files and,
+    /// counted separately, up to `most` missing ones (deleted, or on a disk that is not mounted).
     static void add(const QString &path);
     static void clear();
-    /// "trace.json.gz · ~/runs/monday": runs have files of one name in many folders. Of a deep folder the last ones.
+    /// "trace.json.gz · ~/runs/monday": names the folder, since files of different runs often share a name. A deep path is
+    /// shortened to its last folders.
     [[nodiscard]] static QString titleOf(const QString &path);
 };
 

@@ -9,15 +9,15 @@
 
 namespace syncopate::ui {
 
-/// A scenario of the table, to be simulated on a worker thread: one side of a state.
+/// One side of a state, as a row of the scenarios' table, for simulation on a worker thread.
 struct ScenarioEntry {
     QString name;
     SessionState state;
     Side side = Side::A;
-    /// Makes the side's strategy, as of a search's trial, which is known by its genes; null: the state has it.
+    /// Builds the side's strategy where the state lacks it: a search's trial is known by its genes only. Null: the state has it.
     std::function<Result<std::shared_ptr<const Strategy>>()> strategy = nullptr;
 
-    /// The state with that strategy. Not for the GUI thread. Errors: those of `strategy`.
+    /// Returns the state with that strategy. Not for the GUI thread. Errors: those of `strategy`.
     [[nodiscard]] Result<SessionState> decoded() const;
 };
 

@@ -60,9 +60,9 @@ struct ConditionsRun {
 
 /// ".env": the suffix of settingFileOf()'s file; "" if no system implements the policy.
 [[nodiscard]] std::string settingSuffix(const ConditionsRun &run);
-/// The settings file for an iteration of an arm, for the system that implements its policy. Sizes are rounded to whole
-/// ones of the units that it counts in. Takes as long as building a scenario. Errors: no system implements the policy, or it
-/// cannot express a setting.
+/// Returns the settings file for an iteration of an arm, for the system that implements its policy, with sizes rounded to whole
+/// numbers of that system's units. Takes as long as building a scenario. Errors: no system implements the policy, or it cannot
+/// express a setting.
 [[nodiscard]] Result<std::string> settingFileOf(const ConditionsRun &run, std::size_t arm, std::size_t iteration);
 
 /// Runs plans on a worker thread; a newer one replaces the one in progress. The figures equal those of `syncopate-cli tune

@@ -9,6 +9,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <utility>
 
 namespace syncopate::ui {
@@ -56,11 +57,11 @@ std::vector<std::size_t> OverviewStrip::lanesOf(std::size_t side) const {
             lanes.push_back(lane);
     if (!m_lanes[side].empty())
         return lanes;
-    bool anyWorker = false; // a recording of host threads has none
-    for (std::size_t l = 0; l < data.laneCount(); ++l)
-        anyWorker = anyWorker || data.lane(l).worker == 0;
+    const auto isOfWorker0 = [&data](std::size_t lane) { return data.lane(lane).worker == 0; };
+    // A recording of host threads has no workers.
+    const bool hasWorker0 = std::ranges::any_of(std::views::iota(std::size_t{0}, data.laneCount()), isOfWorker0);
     for (std::size_t l = 0; l < data.laneCount() && lanes.size() < maxLanes; ++l)
-        if (!anyWorker || data.lane(l).worker == 0)
+        if (!hasWorker0 || isOfWorker0(l))
             lanes.push_back(l);
     return lanes;
 }
