@@ -127,12 +127,12 @@ Result<PlanTask> planTaskOf(PlanJob &job, const PlanCosts &costs, std::int32_t s
         request.costs = modelledCosts(job.cluster, request.channels);
         request.costs.takeMeasured(TRY(readMeasuredCosts(costs.measured, place, task.notes)));
     }
+    TRY(checkGroupsOnNodes(*request.dag, request.costs.processesPerNode));
+    TRY(setIncast(request, job.cluster, costs, task.notes));
     if (const std::int32_t gpus = job.cluster.replicaCount(); gpus != request.dag->processes)
         task.notes.push_back(fmt::format("The DAG has {} processes and the cluster {} GPUs: {} processes are planned, {} a node.",
                                          request.dag->processes, gpus, request.dag->processes,
                                          std::min(request.costs.processesPerNode, request.dag->processes)));
-    TRY(checkGroupsOnNodes(*request.dag, request.costs.processesPerNode));
-    TRY(setIncast(request, job.cluster, costs, task.notes));
     return task;
 }
 

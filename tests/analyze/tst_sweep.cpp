@@ -254,10 +254,14 @@ private slots:
         int reports = 0;
         const auto answer = explain(**run, recipe, {}, {}, [&](const Explanation &) { ++reports; });
         QVERIFY(answer && answer->complete);
-        // The causes, each remedy that they suggest, each knob, which becomes up to two remedies, and the end.
+        // The causes, each remedy that they suggest, each knob, which becomes up to two remedies, each faster link, and the
+        // end.
         const auto suggested = std::count_if(answer->remedies.begin(), answer->remedies.end(),
                                              [](const RemedyRow &row) { return row.remedy.kind != RemedyKind::Knob; });
-        QCOMPARE(reports, 2 + static_cast<int>(suggested) + static_cast<int>(answer->sensitivities.size()));
+        const auto simulated = static_cast<int>(std::min(answer->links.size(), maxSimulatedLinks));
+        QCOMPARE(reports, 2 + static_cast<int>(suggested) + static_cast<int>(answer->sensitivities.size()) + simulated);
+        for (int l = 0; l < simulated; ++l) // each told as soon as it is known
+            QVERIFY(answer->links[static_cast<std::size_t>(l)].savedSeconds);
         double sum = 0;
         for (const CauseRow &cause : answer->causes)
             sum += cause.endSeconds - cause.startSeconds;
