@@ -282,10 +282,6 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 eine Iteration zurück</translation>
     </message>
     <message>
-        <source>%1 an iteration by 1 Gbit/s more</source>
-        <translation>%1 je Iteration durch 1 Gbit/s mehr</translation>
-    </message>
-    <message>
         <source>%1 an iteration, %2 %3, %4</source>
         <translation>%1 je Iteration, %2 %3, %4</translation>
     </message>
@@ -572,6 +568,10 @@ A: %2, B: %3, Differenz %4</translation>
     <message>
         <source>%1 s</source>
         <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 saved per iteration with 1 Gbit/s more</source>
+        <translation>%1 je Iteration gespart mit 1 Gbit/s mehr</translation>
     </message>
     <message>
         <source>%1 segments</source>
@@ -1153,7 +1153,7 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>1 Gbit/s mehr</translation>
     </message>
     <message>
-        <source>1 Gbit/s more, each way, saves %1 an iteration</source>
+        <source>1 Gbit/s more, each way, saves %1 per iteration</source>
         <translation>1 Gbit/s mehr in beiden Richtungen spart %1 je Iteration</translation>
     </message>
     <message>
@@ -1195,10 +1195,6 @@ T oder ▸ zeigt jede Übertragung. </translation>
     <message>
         <source>1 warning</source>
         <translation>1 Warnung</translation>
-    </message>
-    <message>
-        <source>100 % of the link</source>
-        <translation>100 % der Verbindung</translation>
     </message>
     <message>
         <source>1: gradients are reduced during the backward pass; 0: after it</source>
@@ -1354,7 +1350,7 @@ T oder ▸ zeigt jede Übertragung. </translation>
     </message>
     <message>
         <source>A recording without a training step has no variables. The panel Query asks about its spans.</source>
-        <translation>Eine Aufzeichnung ohne Trainingsschritt hat keine Variablen. Das Panel Abfrage gibt Auskunft über ihre Spannen.</translation>
+        <translation>Eine Aufzeichnung ohne Trainingsschritt hat keine Variablen. Das Panel Abfrage gibt Auskunft über ihre Abschnitte.</translation>
     </message>
     <message>
         <source>A row with a span_id selects that span and brings it into sight</source>
@@ -1445,8 +1441,8 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Zwischen Racks</translation>
     </message>
     <message>
-        <source>Action, job, cluster, variable or lane</source>
-        <translation>Aktion, Job, Cluster, Variable oder Spur</translation>
+        <source>Action, job, cluster, knob, strategy, policy, kept scenario, variable or lane</source>
+        <translation>Aktion, Job, Cluster, Regler, Strategie, Policy, behaltenes Szenario, Variable oder Spur</translation>
     </message>
     <message>
         <source>Actions, with their keys or gestures</source>
@@ -2860,7 +2856,7 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     </message>
     <message>
         <source>Find any action, job, cluster, knob, strategy, policy, kept scenario, variable or lane</source>
-        <translation>Jede Aktion, jeden Job, Cluster, Regler, jede Strategie, Policy, behaltenes Szenario, Variable oder Spur finden</translation>
+        <translation>Aktion, Job, Cluster, Regler, Strategie, Policy, behaltenes Szenario, Variable oder Spur finden</translation>
     </message>
     <message>
         <source>Find anything</source>
@@ -2920,7 +2916,7 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     </message>
     <message>
         <source>Fit the selected time, the selected span, or the iteration</source>
-        <translation>Gewählte Zeit, gewählte Spanne oder Iteration einpassen</translation>
+        <translation>Gewählte Zeit, gewählten Abschnitt oder Iteration einpassen</translation>
     </message>
     <message>
         <source>Flow limit</source>
@@ -3251,6 +3247,10 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Iterationszeit über einen Regler oder ein Paar von Reglern</translation>
     </message>
     <message>
+        <source>Iteration time saved by 1 Gbit/s more; folded nodes are sped up together</source>
+        <translation>Ersparnis je Iteration durch 1 Gbit/s mehr; gefaltete Knoten werden gemeinsam schneller</translation>
+    </message>
+    <message>
         <source>Iterations from one check of the conditions to the next.</source>
         <translation>Iterationen von einer Prüfung der Bedingungen bis zur nächsten.</translation>
     </message>
@@ -3489,10 +3489,10 @@ Anteile, bei einem Plan: was Rechnen, Kanäle und Kollektive an der Iteration ha
         <translation>Links ändern ihre Raten: Die Werte sind die der Zeit von %1 bis %2, kein eingeschwungener Zustand.</translation>
     </message>
     <message>
-        <source>Links on the critical path, and what a simulation with a faster one saves: nothing, where others are as slow.
+        <source>Links on the critical path, and the simulated saving with 1 Gbit/s more; none where another link is equally slow.
 The topology shows the same as the colour of its links (Worth).</source>
-        <translation>Verbindungen auf dem kritischen Pfad und was eine Simulation mit einer schnelleren spart: nichts, wo andere ebenso
-langsam sind. Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).</translation>
+        <translation>Verbindungen auf dem kritischen Pfad und die simulierte Ersparnis mit 1 Gbit/s mehr; keine, wo eine andere Verbindung ebenso langsam ist.
+Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).</translation>
     </message>
     <message>
         <source>Links reach %1 of their stated rate, collectives %2 of that; %3 latency and %4 per message.</source>
@@ -3861,6 +3861,18 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Keine Differenz der unverdeckten Kommunikation: %1</translation>
     </message>
     <message>
+        <source>No faster link alone would save time: others are equally slow</source>
+        <translation>Keine schnellere Verbindung allein würde Zeit sparen: Andere sind ebenso langsam</translation>
+    </message>
+    <message>
+        <source>No faster link would save time: no transfer is on the critical path</source>
+        <translation>Keine schnellere Verbindung würde Zeit sparen: Auf dem kritischen Pfad ist keine Übertragung</translation>
+    </message>
+    <message>
+        <source>No faster link would save time: the critical path's transfers are at their connections' own limits</source>
+        <translation>Keine schnellere Verbindung würde Zeit sparen: Die Übertragungen des kritischen Pfads sind an der Grenze, die jede für sich hat</translation>
+    </message>
+    <message>
         <source>No link limits this: a faster one would save nothing.</source>
         <translation>Kein Link begrenzt hier: Ein schnellerer würde nichts sparen.</translation>
     </message>
@@ -3939,6 +3951,10 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
     <message>
         <source>Not read: %1</source>
         <translation>Nicht gelesen: %1</translation>
+    </message>
+    <message>
+        <source>Not simulated: only the first %1 links are.</source>
+        <translation>Nicht simuliert: nur die ersten %1 Verbindungen werden es.</translation>
     </message>
     <message>
         <source>Note</source>
@@ -5189,6 +5205,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Zeitraum auswählen</translation>
     </message>
     <message>
+        <source>Selected span</source>
+        <translation>Gewählter Abschnitt</translation>
+    </message>
+    <message>
         <source>Selected variables of %1…</source>
         <translation>Gewählte Variablen von %1…</translation>
     </message>
@@ -6127,6 +6147,10 @@ Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder ein
         <translation>Die Simulation wurde abgebrochen.</translation>
     </message>
     <message>
+        <source>The simulation with a faster link failed.</source>
+        <translation>Die Simulation mit einer schnelleren Verbindung ist gescheitert.</translation>
+    </message>
+    <message>
         <source>The staleness of %1 is not reached in %2 iterations: the figures are those before it is.</source>
         <translation>Die Staleness von %1 ist nach %2 Iterationen nicht erreicht: Die Werte sind die davor.</translation>
     </message>
@@ -6333,10 +6357,6 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
     <message>
         <source>Time of an iteration in which a worker's compute waits for communication, in seconds.</source>
         <translation>Zeit einer Iteration in Sekunden, in der das Rechnen eines Workers auf Kommunikation wartet.</translation>
-    </message>
-    <message>
-        <source>Time of an iteration saved by 1 Gbit/s more (of folded nodes, of all alike)</source>
-        <translation>Ersparnis je Iteration durch 1 Gbit/s mehr (bei gefalteten Knoten für alle gleichen)</translation>
     </message>
     <message>
         <source>Time of each kind of collective over its size, by way and channel, and where ways change places</source>
@@ -6589,6 +6609,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>What the search tried. Enter or A: set as A, B: set as B, P: pin, Ctrl+C: copy rows.</source>
         <translation>Was die Suche versucht hat. Eingabe oder A: als A, B: als B, P: anheften, Strg+C: Zeilen kopieren.</translation>
+    </message>
+    <message>
+        <source>What the selected span does, and what it waited for</source>
+        <translation>Was der gewählte Abschnitt tut und worauf er gewartet hat</translation>
     </message>
     <message>
         <source>What the servers' CPUs do is free.</source>
@@ -8484,6 +8508,10 @@ max. %2 × Mittel</translation>
     <message>
         <source>α = %1 ns per byte, β = %2</source>
         <translation>α = %1 ns je Byte, β = %2</translation>
+    </message>
+    <message>
+        <source>–: not simulated, as only the %1 links that limit the iteration most are</source>
+        <translation>–: nicht simuliert, nur die %1 Verbindungen, die die Iteration am meisten begrenzen, werden es</translation>
     </message>
     <message>
         <source>–: the profile does not say how many samples a step has. State the batch in the panel Profile.</source>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Layouts for kinds of work: one key away, with room for their purpose, and remembered by the project.
+#include "tests/ui/slow_side.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/export/export_sheet.h"
 #include "ui/help/shortcut_sheet.h"
@@ -11,6 +12,8 @@
 #include "ui/timeline/difference_strip.h"
 #include "ui/timeline/overview_strip.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/variables/load_bars.h"
+#include "ui/variables/variables_panel.h"
 #include "ui/why/why_panel.h"
 #include "ui/window/perspectives.h"
 #include "ui/window/readout.h"
@@ -19,11 +22,14 @@
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QMenuBar>
+#include <QScreen>
 #include <QStyle>
 #include <QTabBar>
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QUndoStack>
+#include <array>
 
 using namespace syncopate;
 using namespace syncopate::ui;
@@ -155,32 +161,52 @@ private Q_SLOTS:
         QTest::mouseRelease(&strip, Qt::LeftButton, {}, middle + QPoint(-200, 0));
         COMPARE_CLOSE(axis.span(), right - left, 1e-6);
         COMPARE_BELOW(axis.window().second, left);
+        // Its edges, which are gripped from outside, still resize it.
+        const auto moved = axis.window();
+        const QPoint edge(xOf(moved.first) - 2, 25);
+        QTest::mousePress(&strip, Qt::LeftButton, {}, edge);
+        QTest::mouseMove(&strip, edge - QPoint(50, 0));
+        QTest::mouseRelease(&strip, Qt::LeftButton, {}, edge - QPoint(50, 0));
+        COMPARE_CLOSE(axis.window().second, moved.second, 1e-9);
+        COMPARE_WITHIN(axis.window().first, moved.first - 50 * whole / (strip.width() - 32), 4 * whole / (strip.width() - 32));
     }
 
-    /// While a newer state is simulated, the strips are pale, as the figures are.
+    /// While a newer state of B is simulated, B's strips and bars are pale, as the figures are, and those of A are not.
     void staleStripsArePale() {
-        TimeAxis axis;
-        OverviewStrip overview(theme(), axis);
-        DifferenceStrip difference(theme(), axis);
-        const auto dataOf = [this](Side side) {
-            return std::shared_ptr<const TimelineData>(session().run(side), &session().run(side)->timeline());
+        SessionState quick = slowB();
+        quick.cluster = std::make_shared<const Cluster>(uniformCluster(4, 25));
+        session().change(quick, QStringLiteral("quick"));
+        QVERIFY(settle());
+        dock("variables")->show();
+        dock("variables")->raise();
+        QTest::qWait(150);        // docks move
+        LoadBars *bars = nullptr; // A reduces nothing on servers
+        for (LoadBars *one : window().variables().findChildren<LoadBars *>())
+            if (one->isVisible())
+                bars = one;
+        QVERIFY(bars && !bars->bytes().empty());
+        const auto pictures = [&] {
+            const QImage overview = window().overview().grab().toImage();
+            const int half = overview.height() / 2;
+            return std::array{overview.copy(0, 0, overview.width(), half - 4),
+                              overview.copy(0, half + 4, overview.width(), half - 4), window().difference().grab().toImage(),
+                              bars->grab().toImage()};
         };
-        overview.setData(dataOf(Side::A), dataOf(Side::B));
-        difference.setData(dataOf(Side::A), dataOf(Side::B));
-        difference.setPlotRange(100, 590);
-        axis.setBounds(0, static_cast<double>(dataOf(Side::A)->iteration()));
-        axis.setWindow(0, axis.bounds().second);
-        const auto picture = [](QWidget &strip) {
-            strip.resize(600, 50);
-            return strip.grab().toImage();
-        };
-        const QImage present = picture(overview), bars = picture(difference);
-        overview.setStale({true, false});
-        difference.setStale(true);
-        QVERIFY(picture(overview) != present && picture(difference) != bars);
-        overview.setStale({});
-        difference.setStale(false);
-        QVERIFY(picture(overview) == present && picture(difference) == bars);
+        const auto before = pictures();
+        SessionState slow = session().state();
+        slow.side(Side::B).cluster = slowB().cluster; // A stays as it is
+        session().change(slow, QStringLiteral("slow"));
+        QTRY_VERIFY_WITH_TIMEOUT(session().isMarkedStale(Side::B), syncopate::testing::patience);
+        QVERIFY(!session().isStale(Side::A));
+        QTest::qWait(50); // what is told is painted
+        const auto present = pictures();
+        QVERIFY(present[0] == before[0]);
+        QVERIFY(present[1] != before[1] && present[2] != before[2] && present[3] != before[3]);
+        session().undoStack()->undo();
+        QVERIFY(settle());
+        QTest::qWait(50);
+        const auto after = pictures();
+        QVERIFY(after[0] == before[0] && after[1] == before[1] && after[2] == before[2] && after[3] == before[3]);
     }
 
     /// Nor is one panel painted over another, whichever is in front, when a span is described in the inspector.
@@ -222,10 +248,15 @@ private Q_SLOTS:
         ShortcutSheet shortcuts(*window().menuBar());
         const Theme theme;
         WinnerSheet winner(theme);
-        for (const QDialog *sheet : std::initializer_list<QDialog *>{&exports, &shortcuts, &winner}) {
-            const QSize least = sheet->minimumSizeHint();
-            QVERIFY2(least.height() <= 500 && least.width() <= 958,
-                     qPrintable(QStringLiteral("%1: %2x%3").arg(sheet->windowTitle()).arg(least.width()).arg(least.height())));
+        for (QDialog *sheet : std::initializer_list<QDialog *>{&exports, &shortcuts, &winner}) {
+            const QSize room = sheet->screen()->availableSize();
+            QCOMPARE(sheet->size(), withinScreen(sheet->size(), room)); // its own size is bounded by the present screen
+            sheet->resize(withinScreen(sheet->size(), screen));
+            sheet->show(); // which enlarges what its contents do not fit into
+            const QSize size = sheet->size();
+            QVERIFY2(size.height() <= 500 && size.width() <= 958,
+                     qPrintable(QStringLiteral("%1: %2x%3").arg(sheet->windowTitle()).arg(size.width()).arg(size.height())));
+            sheet->hide();
         }
     }
 

@@ -84,9 +84,9 @@ Inspector::Inspector(const Theme &theme, Session &session, TimeAxis &axis, QWidg
     column->setSpacing(0);
     column->addWidget(m_what);
     column->addWidget(m_worker);
-    column->addWidget(m_table, 50);
+    column->addWidget(m_table, 3); // as high as its rows at most
     column->addWidget(m_span);
-    column->addWidget(m_notes, 1);
+    column->addWidget(m_notes, 1); // the rest: in a low window a quarter
 
     connect(&session, &Session::runsChanged, this, &Inspector::refresh);
     connect(&session, &Session::staleChanged, this, [this] {
@@ -121,7 +121,7 @@ void Inspector::makeTable() {
     const auto fitHeight = [this] {
         m_table->setMaximumHeight(m_model.rowCount() * 20 + m_table->horizontalHeader()->sizeHint().height() + 2);
     };
-    m_table->setMinimumHeight(120); // a low window scrolls
+    m_table->setMinimumHeight(90); // three figures: a low window scrolls
     fitHeight();
     connect(&m_model, &QAbstractItemModel::rowsInserted, this, fitHeight);
     connect(&m_model, &QAbstractItemModel::rowsRemoved, this, fitHeight);
@@ -132,12 +132,15 @@ void Inspector::makeTexts() {
     m_what->setContentsMargins(10, 6, 10, 4);
     m_spanText->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_spanText->setContentsMargins(10, 6, 10, 6);
+    m_span->setAccessibleName(tr("Selected span"));
+    m_span->setAccessibleDescription(tr("What the selected span does, and what it waited for"));
     m_span->hide();
     m_notes->setFrameShape(QFrame::NoFrame);
     m_notes->setOpenLinks(false);
     m_notes->setAccessibleName(tr("Assumptions"));
     m_notes->setToolTip(tr("Basis of the figures: facts that were read, and the simulation's assumptions"));
     m_notes->document()->setDocumentMargin(10);
+    m_notes->setMinimumHeight(40); // else as high as its scroll bar's buttons and track would like to be
 }
 
 void Inspector::setAnswer(const AreaAnswer &answer) {

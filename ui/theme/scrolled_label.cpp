@@ -21,6 +21,12 @@ ScrolledLabel::ScrolledLabel(QLabel *label, QWidget *parent) : QScrollArea(paren
 void ScrolledLabel::setText(const QString &text) {
     m_label->setText(text);
     updateGeometry();
+    offerFocus();
+}
+
+void ScrolledLabel::offerFocus() {
+    const bool overflows = m_label->heightForWidth(viewport()->width()) > viewport()->height();
+    setFocusPolicy(overflows ? Qt::TabFocus : Qt::NoFocus);
 }
 
 QSize ScrolledLabel::sizeHint() const {
@@ -35,6 +41,7 @@ QSize ScrolledLabel::minimumSizeHint() const {
 
 void ScrolledLabel::resizeEvent(QResizeEvent *event) {
     QScrollArea::resizeEvent(event);
+    offerFocus();
     if (event->size().width() != event->oldSize().width())
         updateGeometry(); // its lines break elsewhere
 }

@@ -24,6 +24,9 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    /// Takes focus by Tab while text is out of sight, so that keys can scroll to it.
+    void offerFocus();
+
     QLabel *m_label;
 };
 
