@@ -58,6 +58,12 @@ SHORTER = {
     "syncopate-cli tune --job resnet50 --cluster autobyte --arch ps --schedule jobs.csv --method":
         {"--evaluations 14": "--evaluations 3 --length 12"},
 }
+TWO_NODES = """nodes:
+  - {address: 10.0.0.1, gpus: [0], chief: true}
+  - {address: 10.0.0.2, gpus: [0], ssh_config: conf}
+ssh:
+  conf: {username: root, key_file: ~/.ssh/id_rsa}
+"""
 # The reader's files that these commands name: their content, or the file of this repository that stands for them.
 READERS_FILES = {
     "profile.json.gz": pathlib.Path("sample_data/resnet50_cpu_gloo_rank0.json.gz"),
@@ -68,13 +74,8 @@ READERS_FILES = {
     "conditions.csv": "iteration,bandwidth_gbits\n0,10\n4,3\n8,10\n",
     "jobs.csv": "iteration,bandwidth_gbits,network_jobs,compute\n0,20,0,0.516\n4,20,1,1.032\n",
     "steps/rank0.json.gz": pathlib.Path("sample_data/resnet50_cpu_gloo_rank0.json.gz"),
-    "two.yml": """nodes:
-  - {address: 10.0.0.1, gpus: [0], chief: true}
-  - {address: 10.0.0.2, gpus: [0], ssh_config: conf}
-ssh:
-  conf: {username: root, key_file: ~/.ssh/id_rsa}
-channels: [{name: e0, bandwidth: 1}, {name: e1, bandwidth: 0.4}]
-""",
+    "two.yml": TWO_NODES + "channels: [{name: e0, bandwidth: 1}, {name: e1, bandwidth: 0.4}]\n",
+    "figure6.yml": TWO_NODES + "channels: [{name: rdma, bandwidth: 1}, {name: tcp, bandwidth: 1}]\n",
 }
 # Those that a command has to make first.
 MADE_FILES = {"run.syncopate": "syncopate-cli search --job vgg16 --cluster B7 --method 'rules()' --trials 10 --project run.syncopate"}

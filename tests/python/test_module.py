@@ -459,6 +459,7 @@ class Documents(unittest.TestCase):
             "PlanFigures",
             "Comparison",
             "CatalogEntry",
+            "LeftOutSetting",
             "SettingsFinding",
             "SettingsPrediction",
             "SettingsReport",
