@@ -95,6 +95,7 @@ std::vector<CollectiveSample> mediansOf(const CollectiveLog &log) {
     for (const CollectiveSample &sample : log.samples)
         bySize[sample.sizeBytes].push_back(sample.seconds);
     std::vector<CollectiveSample> samples;
+    samples.reserve(bySize.size());
     for (const auto &[bytes, seconds] : bySize)
         samples.push_back({bytes, std::max(median(seconds), samples.empty() ? 0 : samples.back().seconds)});
     return samples;

@@ -207,7 +207,7 @@ double MotifCosts::launchSecondsOn(const Channel &channel) const {
         for (std::int32_t c = 0; c < k && whole; ++c)
             if (const MotifCurve *spline = curveOf(CollectiveKind::AllToAll, {c, k}, channel))
                 splines.push_back(spline);
-        if (splines.size() != static_cast<std::size_t>(k))
+        if (!whole || splines.size() != static_cast<std::size_t>(k))
             continue;
         double bytes = whole->samples.front().sizeBytes, together = 0;
         for (const MotifCurve *spline : splines)
