@@ -358,8 +358,12 @@ private Q_SLOTS:
 
 private:
     bool complete() {
-        return QTest::qWaitFor([this] { return window().sweeps().sweep() && window().sweeps().sweep()->isComplete(); },
-                               syncopate::testing::patience);
+        return QTest::qWaitFor(
+            [this] {
+                const auto sweep = window().sweeps().sweep();
+                return sweep && sweep->isComplete() && !window().sweeps().isRunning(); // not one that another will replace
+            },
+            syncopate::testing::patience);
     }
 };
 

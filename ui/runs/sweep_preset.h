@@ -37,6 +37,7 @@ public:
     /// Sweeps from the start.
     void resume() override;
     [[nodiscard]] std::shared_ptr<const Sweep> sweep() const { return m_model->sweep(); }
+    [[nodiscard]] bool isRunning() const { return m_status == Status::Running || m_pause.isActive(); } ///< or about to
     [[nodiscard]] QCustomPlot &plot() { return m_plot->plot(); }
     [[nodiscard]] QComboBox &xBox() { return *m_x; }
     [[nodiscard]] QComboBox &yBox() { return *m_y; }
