@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/picture.h"
 
+#include "engine/base/temporary_folder.h"
 #include "engine/cluster/cluster.h"
 #include "engine/export/write_file.h"
 #include "engine/job/job_file.h"
@@ -37,7 +38,8 @@ int runOffscreen(const std::string &program, std::vector<std::string> arguments)
 
 /// A temporary folder for the explorer's input, and the explorer's path.
 struct Studio {
-    std::filesystem::path explorer, folder;
+    std::filesystem::path explorer;
+    TemporaryFolder folder;
 };
 
 Result<Studio> openStudio() {
@@ -47,19 +49,14 @@ Result<Studio> openStudio() {
     if (failed || !fs::exists(explorer, failed))
         return fail("the explorer 'syncopate' is not beside syncopate-cli",
                     "install both in one folder: pictures are drawn by it");
-    std::string folder = (fs::temp_directory_path(failed) / "syncopate-XXXXXX").string();
-    if (failed || mkdtemp(folder.data()) == nullptr)
-        return fail("there is no room for temporary files", "free some, or set TMPDIR");
-    return Studio{explorer, folder};
+    return Studio{explorer, TRY(TemporaryFolder::make())};
 }
 
-/// Lets the explorer draw what `opening` names, then removes the folder.
+/// Lets the explorer draw what `opening` names.
 Result<void> draw(const Studio &studio, std::vector<std::string> opening, const std::string &file, const std::string &format) {
     opening.insert(opening.end(),
                    {"--picture", file, "--size", "1600x900", "--theme", "light", "--language", "en", "--picture-format", format});
     const int status = runOffscreen(studio.explorer.string(), std::move(opening));
-    std::error_code ignored;
-    std::filesystem::remove_all(studio.folder, ignored);
     if (status != 0)
         return fail("the explorer could not draw the picture", "choose a file you may write to", file);
     return {};
@@ -88,11 +85,11 @@ Result<void> refuseUndrawn(const ScenarioOptions &options) {
 
 Result<void> drawPicture(const std::vector<ReportSide> &sides, const ScenarioOptions &options, const std::string &file,
                          const std::string &format) {
-    const auto studio = TRY(openStudio());
+    const Studio studio = TRY(openStudio());
     const Scenario &scenario = sides.front().run->scenario;
     // Files hold job and cluster as they were simulated, all options applied. Their names appear in the picture.
-    const std::string job = (studio.folder / nameInPicture(options.job)).string();
-    const std::string spec = (studio.folder / (std::filesystem::path(options.cluster).stem().string() + ".yml")).string();
+    const std::string job = (studio.folder.path() / nameInPicture(options.job)).string();
+    const std::string spec = (studio.folder.path() / (std::filesystem::path(options.cluster).stem().string() + ".yml")).string();
     TRY(writeFile(job, writeJobText(*scenario.job)));
     TRY(writeFile(spec, writeResourceSpec(*scenario.cluster)));
     std::vector<std::string> opening{job, "--cluster", spec};
@@ -108,8 +105,8 @@ Result<void> drawPicture(const std::vector<ReportSide> &sides, const ScenarioOpt
 }
 
 Result<void> drawProject(const Project &project, const std::string &file, const std::string &format) {
-    const auto studio = TRY(openStudio());
-    const std::string path = (studio.folder / "project.syncopate").string();
+    const Studio studio = TRY(openStudio());
+    const std::string path = (studio.folder.path() / "project.syncopate").string();
     Project copy = project;
     copy.revision = 0;
     TRY(writeProject(copy, path));

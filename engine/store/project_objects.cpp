@@ -2,6 +2,7 @@
 #include "engine/store/project_objects.h"
 
 #include "engine/base/input_file.h"
+#include "engine/base/temporary_folder.h"
 #include "engine/cluster/cluster.h"
 #include "engine/job/job_file.h"
 #include "engine/profile/recording/recording.h"
@@ -12,7 +13,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
-#include <unistd.h>
+#include <optional>
 #include <utility>
 
 namespace syncopate {
@@ -50,28 +51,6 @@ std::string keyOf(const std::string &path) {
     const auto time = fs::last_write_time(path, error).time_since_epoch().count();
     return error ? std::string() : fmt::format("{}\n{}\n{}", path, size, time);
 }
-
-/// A temporary folder with a name that no other process can have taken.
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::error_code error;
-        std::string name = (fs::temp_directory_path(error) / "syncopate-XXXXXX").string();
-        if (!error && mkdtemp(name.data()))
-            m_path = name;
-    }
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        if (!m_path.empty())
-            fs::remove_all(m_path, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder &) = delete;
-    TemporaryFolder &operator=(const TemporaryFolder &) = delete;
-    [[nodiscard]] const fs::path &path() const { return m_path; }
-
-private:
-    fs::path m_path;
-};
 
 } // namespace
 
@@ -266,14 +245,15 @@ Result<std::shared_ptr<const ImportedProfile>> ObjectReader::profile(std::option
     if (const auto known = m_profiles.find(*id); known != m_profiles.end())
         return known->second;
     const auto bytes = TRY(content(*id));
-    const TemporaryFolder folder;
     std::string path = source;
+    std::optional<TemporaryFolder> folder;
     if (!bytes.empty()) {
+        folder.emplace(TRY(inFile(TemporaryFolder::make(), m_file.path())));
         // Keeps the file's name, after which a reader may name the job.
-        path = (folder.path() / fs::path(source).filename()).string();
+        path = (folder->path() / fs::path(source).filename()).string();
         std::ofstream file(path, std::ios::binary);
         file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-        if (folder.path().empty() || !file.flush())
+        if (!file.flush())
             return fail("cannot unpack the profile: no room for temporary files", "free some, or set TMPDIR", m_file.path());
     }
     auto imported = importRecording(path, {}, m_stop, m_progress);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/trial/command_judge.h"
 
+#include "engine/base/temporary_folder.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/job/batch.h"
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -20,36 +20,16 @@ namespace syncopate {
 
 namespace {
 
-/// A folder for one trial's files, removed at the end of the scope.
-class TrialFolder {
-public:
-    TrialFolder() {
-        std::error_code failed;
-        std::string name = (std::filesystem::temp_directory_path(failed) / "syncopate-trial-XXXXXX").string();
-        if (!failed && mkdtemp(name.data()) != nullptr)
-            m_path = name;
-    }
-    TrialFolder(const TrialFolder &) = delete;
-    TrialFolder &operator=(const TrialFolder &) = delete;
-    ~TrialFolder() {
-        std::error_code ignored;
-        if (!m_path.empty())
-            std::filesystem::remove_all(m_path, ignored);
-    }
-    /// Writes a new file into the folder and returns its path.
-    [[nodiscard]] Result<std::string> write(const char *name, const std::string &bytes) const {
-        const std::string path = (std::filesystem::path(m_path) / name).string();
-        std::ofstream file(path, std::ios::binary);
-        file << bytes;
-        file.close();
-        if (m_path.empty() || !file)
-            return programFailed("a trial's files cannot be written", "make room in the folder for temporary files", path);
-        return path;
-    }
-
-private:
-    std::string m_path;
-};
+/// Writes a file of a trial into its folder; returns the file's path.
+Result<std::string> written(const TemporaryFolder &folder, const char *name, const std::string &bytes) {
+    const std::string path = (folder.path() / name).string();
+    std::ofstream file(path, std::ios::binary);
+    file << bytes;
+    file.close();
+    if (!file)
+        return programFailed("a trial's files cannot be written", "make room in the folder for temporary files", path);
+    return path;
+}
 
 /// The first line of a text, shortened.
 std::string firstLine(std::string_view text, std::size_t longest = 80) {
@@ -128,13 +108,15 @@ std::string CommandJudge::text() const {
 Result<Verdict> CommandJudge::judge(const Scenario &scenario, std::stop_token stop) {
     const auto begin = std::chrono::steady_clock::now();
     TRY(checkForAutoDist(*scenario.strategy));
-    const TrialFolder folder;
+    const auto folder = TemporaryFolder::make();
+    if (!folder)
+        return programFailed(folder.error().what, folder.error().remedy);
     std::vector<std::string> words = m_words;
-    words.push_back(TRY(folder.write("strategy.json", writeStrategyJson(*scenario.strategy))));
-    TRY(folder.write("strategy.pb", writeStrategyProto(*scenario.strategy)));
-    TRY(folder.write("policy.txt", formatPolicy(scenario.policy) + "\n"));
-    words.push_back(TRY(folder.write("job.json", writeJobText(*scenario.job))));
-    words.push_back(TRY(folder.write("resource_spec.yml", writeResourceSpec(*scenario.cluster))));
+    words.push_back(TRY(written(*folder, "strategy.json", writeStrategyJson(*scenario.strategy))));
+    TRY(written(*folder, "strategy.pb", writeStrategyProto(*scenario.strategy)));
+    TRY(written(*folder, "policy.txt", formatPolicy(scenario.policy) + "\n"));
+    words.push_back(TRY(written(*folder, "job.json", writeJobText(*scenario.job))));
+    words.push_back(TRY(written(*folder, "resource_spec.yml", writeResourceSpec(*scenario.cluster))));
     const ProgramResult result = TRY(runProgram(words, std::chrono::seconds(m_settings.timeoutSeconds), stop));
     if (result.exitCode != 0)
         return programFailed(fmt::format("'{}' failed with exit code {}{}{}", m_words.front(), result.exitCode,

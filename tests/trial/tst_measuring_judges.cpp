@@ -7,6 +7,7 @@
 #include "tests/checks.h"
 #include "tests/scenarios.h"
 
+#include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -137,6 +138,26 @@ private slots:
         // No shell interprets the words.
         const auto words = splitWords("a \"b c\" d'e f'g ''  ; $HOME");
         QVERIFY(words && *words == (std::vector<std::string>{"a", "b c", "de fg", "", ";", "$HOME"}));
+    }
+
+    /// Without a folder for temporary files nothing is written, least of all into the working directory.
+    void nothingIsWrittenWithoutATemporaryFolder() {
+        const QTemporaryDir work;
+        const QString strategy = work.filePath("strategy.json"), before = QDir::currentPath();
+        QFile file(strategy);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("the user's own");
+        file.close();
+        const QByteArray usual = qgetenv("TMPDIR");
+        QVERIFY(QDir::setCurrent(work.path()));
+        qputenv("TMPDIR", "/nonexistent");
+        const auto verdict = judged("command('true')");
+        usual.isNull() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", usual);
+        QVERIFY(QDir::setCurrent(before));
+        QVERIFY(!verdict);
+        QVERIFY2(verdict.error().remedy.find("TMPDIR") != std::string::npos, verdict.error().toString().c_str());
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("the user's own"));
     }
 
     /// When a judge is stopped or times out, the processes that its program started end with it.
