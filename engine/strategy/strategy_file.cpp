@@ -256,7 +256,7 @@ Result<void> checkForAutoDist(const Strategy &strategy) {
         if (anySynchronizer(node, isOurs))
             return fail(
                 fmt::format("'{}' is reduced by two collectives, which AutoDist's format has no field for", node.variableName),
-                "let it be all-reduced, or write JSON, which Syncopate alone reads whole");
+                "choose ALL_REDUCE, or write JSON, whose field for this only Syncopate reads");
     return {};
 }
 
@@ -315,10 +315,14 @@ Result<Strategy> readStrategyJson(std::string_view json, const std::string &file
 
 Result<Strategy> readStrategyFile(const std::string &path) {
     const auto content = TRY(readInputFile(path));
-    // The wire format starts with a field's tag, 0x0a to 0x22, and a length; JSON with a brace, perhaps after white space.
     const std::size_t first = content.find_first_not_of(" \t\r\n");
-    const bool json = first != std::string::npos && content[first] == '{' && (first == 0 || content[0] != '\n' || first > 2);
-    return json ? readStrategyJson(content, path) : readStrategyProto(content, path);
+    if (first == std::string::npos || content[first] != '{')
+        return readStrategyProto(content, path);
+    // The wire format starts with a field's tag, 0x0a to 0x22, and a length, so "\n{" is the beginning of either.
+    if (content[0] == '\n')
+        if (auto strategy = readStrategyProto(content, path))
+            return strategy;
+    return readStrategyJson(content, path);
 }
 
 } // namespace syncopate

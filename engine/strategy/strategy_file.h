@@ -15,12 +15,13 @@ namespace syncopate {
 /// points that out. PowerSGDCompressor (until 2020-07-15) and the branch poseidon are refused.
 [[nodiscard]] std::string writeStrategyProto(const Strategy &strategy);
 [[nodiscard]] Result<Strategy> readStrategyProto(std::string_view bytes, const std::string &file = {});
-/// An error where the strategy says what these files have no field for: a transfer destination. The functions that write them
+/// Errors where the strategy has something that these files cannot hold: a transfer destination. The functions that write them
 /// leave it out.
 [[nodiscard]] Result<void> checkWritable(const Strategy &strategy);
-/// The same of files that AutoDist reads, which also lack a reduction other than all-reduce.
+/// Also rejects reductions other than all-reduce, which AutoDist's files cannot hold.
 [[nodiscard]] Result<void> checkForAutoDist(const Strategy &strategy);
 /// The same content as JSON, for people and scripts. A reduction that AutoDist has no field for is syncopate_reduction there.
+/// Empty where protobuf cannot print it: a name that is not UTF-8.
 [[nodiscard]] std::string writeStrategyJson(const Strategy &strategy);
 [[nodiscard]] Result<Strategy> readStrategyJson(std::string_view json, const std::string &file = {});
 /// Reads either, deciding by content.
