@@ -4,7 +4,6 @@
 #include "app/cli/picture.h"
 #include "app/cli/run_report.h"
 #include "engine/base/units.h"
-#include "engine/search/plan_search.h"
 #include "engine/store/project_file.h"
 
 #include <CLI/CLI.hpp>
@@ -18,13 +17,13 @@ void takeDags(CLI::App &command, PlanCosts &costs) {
     addPlanCosts(command, costs, "Of a training DAG. ");
     command.get_option("--job")->description("Catalogue name, job file, profile, or training DAG (.json, .dag)");
     if (CLI::Option *const strategy = command.get_option_no_throw("--strategy");
-        strategy != nullptr && strategy->get_description() == "Builder expression or strategy file")
-        strategy->description("Builder expression or strategy file; of a training DAG a planner (plan --method) or a plan file");
+        strategy != nullptr && strategy->get_description() == strategyHelp)
+        strategy->description(std::string(strategyHelp) + "; of a training DAG a planner (plan --method) or a plan file");
 }
 
 Result<void> requireStrategy(const ScenarioOptions &options) {
     if (options.strategy.empty())
-        return fail("--strategy is required", "see syncopate-cli --help");
+        return fail("--strategy is required", "name a builder or a strategy file");
     return {};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A training DAG where the commands of strategies take a job: its plans are played instead. --strategy, --a and --b then name
-// planners or plan files.
+// Training DAGs in commands that otherwise take a job and a strategy: plans of the DAG are played, and --strategy, --a and --b
+// name planners or plan files.
 #pragma once
 
 #include "app/cli/commands.h"
@@ -16,7 +16,7 @@ namespace syncopate::cli {
 /// usual one, what they then are. Call it after these options.
 void takeDags(CLI::App &command, PlanCosts &costs);
 
-/// Refuses to go on without --strategy, which only DAGs may leave out.
+/// Fails unless --strategy was given; only training DAGs may omit it.
 [[nodiscard]] Result<void> requireStrategy(const ScenarioOptions &options);
 
 /// Writes the run's figures as members of the open object, the keys of writeRun() as far as a DAG has them.

@@ -25,18 +25,13 @@ namespace syncopate::cli {
 
 namespace {
 
-bool isFile(const std::string &path) {
-    std::error_code ignored;
-    return std::filesystem::exists(path, ignored);
-}
-
 /// Path of the StrategyBuilder stub that is written beside AutoDist's strategy file.
 std::string stubPath(const std::string &strategyFile) {
     const std::filesystem::path path(strategyFile);
     return (path.parent_path() / autoDistStubName(path.filename().string())).string();
 }
 
-std::string today() {
+std::string nowUtc() {
     const std::time_t now = std::time(nullptr);
     std::tm parts{};
     std::string text(32, '\0');
@@ -56,27 +51,32 @@ std::string reportOf(const ExportedRuns &runs) {
     input.clusterSource = runs.clusterSource;
     input.sides = sides;
     input.programVersion = SYNCOPATE_VERSION;
-    input.date = today();
+    input.date = nowUtc();
     return writeHtmlReport(input);
 }
 
 /// Prints, with --json, the object that says what was exported.
-void describeExport(const Common &common, const ExportArguments &arguments) {
+void describeExport(const Common &common, const ExportArguments &arguments, const std::string &id = {}) {
     if (!common.json)
         return;
     JsonWriter out;
-    out.beginObject().member("file", arguments.output).member("format", arguments.format);
+    out.beginObject();
+    if (!id.empty())
+        out.member("id", id);
+    out.member("file", arguments.output).member("format", arguments.format);
     out.endObject().newLine();
     printJson(out);
 }
 
-/// Exports only the strategy of a file, which needs no job.
+/// Exports a strategy: a file's as it is, or, with a job and a cluster, a builder's or a file's matched with the job.
 Outcome exportStrategy(const Common &common, const ExportArguments &arguments) {
     const ScenarioOptions &options = arguments.described;
-    if (isFile(options.strategy) && options.job.empty()) {
+    if (namesStrategyFile(options.strategy) && options.job.empty()) {
         const auto strategy = TRY(orBadInput(readStrategyFile(options.strategy)));
         return saveStrategy(common, arguments, strategy);
     }
+    if (options.cluster.empty() && namesStrategyFile(options.strategy))
+        return badInput("a job to match the strategy with needs a cluster", "add --cluster, or leave --job out");
     if (options.job.empty() || options.cluster.empty())
         return badInput(fmt::format("'{}' is not a file, and a builder needs a job and a cluster", options.strategy),
                         "name a strategy file, or add --job and --cluster");
@@ -124,12 +124,7 @@ Outcome saveStrategy(const Common &common, const ExportArguments &arguments, Str
         TRY(saveBoth(common, {arguments.output, [&bytes](const TextSink &sink) { return sink(bytes); }},
                      {stubPath(arguments.output), [&stub](const TextSink &sink) { return sink(stub); }}));
     }
-    if (common.json) {
-        JsonWriter out;
-        out.beginObject().member("id", strategy.id).member("file", arguments.output).member("format", arguments.format);
-        out.endObject().newLine();
-        printJson(out);
-    }
+    describeExport(common, arguments, strategy.id);
     return {};
 }
 
@@ -214,11 +209,12 @@ Outcome exportDag(const Common &common, const ExportArguments &arguments) {
     const ScenarioOptions &options = arguments.described;
     const bool isPicture = format == "png" || format == "pdf";
     if (!isPicture && !findTimelineFormat(format) && format != "json")
-        return badInput(fmt::format("the format {} is of strategies, and \"{}\" is a training DAG", format, options.job),
+        return badInput(fmt::format("the format {} is for strategies, but \"{}\" is a training DAG", format, options.job),
                         fmt::format("export json, chrome, svg, png or pdf, or what syncopate-cli plan --job {} --format writes",
                                     options.job));
-    TRY(orBadInput(refuseStrategyOptions(
-        options, {{"--policy-b", !arguments.policyB.empty()}, {"--b", !isPicture && !arguments.b.empty()}})));
+    TRY(orBadInput(refuseStrategyOptions(options, {{"--policy-b", !arguments.policyB.empty()}})));
+    if (!isPicture && !arguments.b.empty())
+        return badInput(fmt::format("the format {} shows one plan", format), "leave --b out, or export png or pdf");
     const DagJob dag = TRY(orBadInput(loadDagJob(options, arguments.costs, common.seed)));
     const DagRun a = TRY(orBadInput(playDag(dag, options.strategy.empty() ? usualPlanner : options.strategy, "--strategy")));
     if (format == "json") {
@@ -245,9 +241,11 @@ Outcome exportCommand(const Common &common, const ExportArguments &arguments) {
     if (!arguments.project.empty())
         return exportProject(common, arguments);
     if (format == "trials")
-        return badInput("trials are those of a project's searches", "give --project, or search with --trials-out");
+        return badInput("the format trials exports a project's searches", "give --project, or search with --trials-out");
     if (isDag)
         return exportDag(common, arguments);
+    if (!arguments.b.empty() && format != "html" && format != "png" && format != "pdf")
+        return badInput(fmt::format("the format {} has one side", format), "leave --b out, or export html, png or pdf");
     if (options.strategy.empty())
         return badInput("nothing is named to be exported", "give --strategy, or --project");
     const bool isStrategy = format == "autodist" || format == "json";
@@ -310,11 +308,13 @@ Action declareExport(CLI::App &command, Common &common) {
     takeDags(command, arguments->costs);
     CLI::Option *project = addProject(command, *arguments);
     addFormat(command, arguments->format);
-    command
-        .add_option("--b", arguments->b,
-                    "A second strategy, for html, png and pdf; of a training DAG a second plan, for png and pdf")
-        ->excludes(project);
-    command.add_option("--policy-b", arguments->policyB, "Its policy, where it is not the first one's")->excludes(project);
+    CLI::Option *b = command
+                         .add_option("--b", arguments->b,
+                                     "A second strategy, for html, png and pdf; of a training DAG a second plan, for png and pdf")
+                         ->excludes(project);
+    command.add_option("--policy-b", arguments->policyB, "Its policy, where it is not the first one's")
+        ->excludes(project)
+        ->needs(b);
     addOutput(command, common, "-o,--output", arguments->output, "File to write")->required();
     return [&common, arguments] { return exportCommand(common, *arguments); };
 }

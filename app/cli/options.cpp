@@ -117,7 +117,7 @@ void addScenario(CLI::App &command, ScenarioOptions &options, bool needed) {
 }
 
 void addStrategy(CLI::App &command, ScenarioOptions &options, bool needed) {
-    command.add_option("--strategy", options.strategy, "Builder expression or strategy file")->required(needed);
+    command.add_option("--strategy", options.strategy, strategyHelp)->required(needed);
 }
 
 void addBackground(CLI::App &command, ScenarioOptions &options) {

@@ -29,6 +29,7 @@ CLI::Option *addOutput(CLI::App &command, Common &common, const std::string &nam
 void addCluster(CLI::App &command, ScenarioOptions &options, bool needed = true);
 /// addCluster(), --policy and the options for the simulation.
 void addScenario(CLI::App &command, ScenarioOptions &options, bool needed = true);
+inline constexpr const char *strategyHelp = "Builder expression or strategy file"; ///< of --strategy, unless DAGs are taken
 /// Adds --strategy.
 void addStrategy(CLI::App &command, ScenarioOptions &options, bool needed = true);
 void addBandwidthAndLatency(CLI::App &command, ScenarioOptions &options);
