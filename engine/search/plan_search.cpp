@@ -67,7 +67,7 @@ public:
             break;
         case PlanMethod::Syndicate:
             TRY(keepBest(found, {m_maker.greedy()}, MotifOrder::CriticalPath));
-            m_whole = {costOf(found.run), found.plan};
+            m_whole = {costOf(found.run).seconds, found.plan};
             if (exhaustiveTasksOf(m_request) <= startingTasks)
                 TRY(playAll(found));
             TRY(search(found, MotifOrder::CriticalPath));
@@ -94,15 +94,22 @@ private:
         Choice choice;
     };
 
-    /// The iteration time by list scheduling of a choice, remembered for the next time that it is judged.
-    double judge(const Choice &choice, MotifOrder order) {
+    /// What a choice costs: the iteration time of its list schedule or, with a limit of memory, of its plan as played, which
+    /// costs more than any that fits where it does not.
+    struct Cost {
+        double seconds = infinity;
+        bool fits = true;
+    };
+
+    /// The cost of a choice, remembered for the next time that it is judged.
+    Cost judge(const Choice &choice, MotifOrder order) {
         ++m_evaluations;
         auto &judged = m_judged[static_cast<std::size_t>(order)];
         if (judged.size() >= std::min(maxRemembered, std::max<std::size_t>(1, rememberedOps / choice.size())))
             judged.clear();
-        const auto [known, isNew] = judged.try_emplace(choice, 0);
+        const auto [known, isNew] = judged.try_emplace(choice);
         if (isNew)
-            known->second = m_request.maxBytes > 0 ? playedCost(choice, order) : listSeconds(choice, order);
+            known->second = m_request.maxBytes > 0 ? playedCost(choice, order) : Cost{listSeconds(choice, order), true};
         return known->second;
     }
 
@@ -115,29 +122,30 @@ private:
     }
 
     /// The cost of a played plan: its iteration time or, if it exceeds the memory limit, more than any plan that does not.
-    [[nodiscard]] double costOf(const PlannedRun &run) const {
+    [[nodiscard]] Cost costOf(const PlannedRun &run) const {
         const double excess = m_request.maxBytes > 0 ? m_request.excess(peakMemoryBytes(*m_request.dag, run)) : 0;
-        return run.iterationSeconds + (excess > 0 ? tooLarge * excess : 0);
+        return excess > 0 ? Cost{run.iterationSeconds + tooLarge * excess, false} : Cost{run.iterationSeconds, true};
     }
 
     /// The cost of a choice, played in the better of its list schedule's orders: a list schedule alone does not show how much
     /// memory is held.
-    double playedCost(const Choice &choice, MotifOrder order) {
-        double best = infinity;
+    Cost playedCost(const Choice &choice, MotifOrder order) {
+        Cost best{infinity, false};
         PlanMaker::Lowered lowered = m_maker.lower(choice);
         ListSchedule schedule = m_scheduler.schedule(lowered.motifs, lowered.seconds, order);
         ExecutionPlan plan{"judged", m_dag.name, m_request.channels, std::move(lowered.motifs), {}};
         for (auto *orders : {&schedule.orders, &schedule.plainOrders}) {
             plan.orders = std::move(*orders);
             if (const auto run = playPlan(m_dag, plan, m_request.costs, m_stop))
-                best = std::min(best, costOf(*run));
+                if (const Cost cost = costOf(*run); cost.seconds < best.seconds)
+                    best = cost;
         }
         return best;
     }
 
     /// Plays each choice in the orders of its list schedule and keeps the best.
     Result<void> keepBest(FoundPlan &found, const std::vector<Choice> &choices, MotifOrder order) {
-        double best = found.plan.channels.empty() ? infinity : costOf(found.run);
+        double best = found.plan.channels.empty() ? infinity : costOf(found.run).seconds;
         for (const Choice &choice : choices) {
             if (m_stop.stop_requested())
                 return cancelled();
@@ -153,7 +161,7 @@ private:
                     return cancelled();
                 if (!run) // the order contradicts the DAG
                     continue;
-                const double cost = costOf(*run);
+                const double cost = costOf(*run).seconds;
                 m_played.keep(plan, cost);
                 if (!(cost < best))
                     continue;
@@ -205,7 +213,7 @@ private:
         for (Choice &choice : m_maker.segmentations()) {
             if (m_stop.stop_requested())
                 return cancelled();
-            if (const double seconds = judge(choice, order); seconds < oracle.seconds)
+            if (const double seconds = judge(choice, order).seconds; seconds < oracle.seconds)
                 oracle = {seconds, std::move(choice)};
         }
         candidates.keep(oracle.seconds, oracle.choice);
@@ -213,7 +221,7 @@ private:
             Judged begin = oracle;
             if (chain % 2 == 0) {
                 begin.choice = m_maker.greedy();
-                begin.seconds = judge(begin.choice, order);
+                begin.seconds = judge(begin.choice, order).seconds;
                 candidates.keep(begin.seconds, begin.choice);
             }
             TRY(walk(found, std::move(begin), order, chain, candidates));
@@ -235,9 +243,9 @@ private:
                 break;
             Choice proposed = now.choice;
             const PlanProposal proposal = m_maker.transform(proposed, rng);
-            const double seconds = judge(proposed, order);
+            const auto [seconds, fits] = judge(proposed, order);
             const bool accepted = std::log(rng.uniform(1e-300, 1)) < scale * (now.seconds - seconds);
-            note(found, {chain, seconds, accepted, proposal});
+            note(found, {chain, seconds, accepted, proposal, fits});
             if (!accepted)
                 continue;
             candidates.keep(seconds, proposed);
@@ -260,8 +268,8 @@ private:
                 if (m_stop.stop_requested())
                     return cancelled();
                 const Choice drawn = m_maker.random(rng);
-                const double seconds = judge(drawn, order);
-                note(found, {chain, seconds, seconds < best, PlanProposal::Draw});
+                const auto [seconds, fits] = judge(drawn, order);
+                note(found, {chain, seconds, seconds < best, PlanProposal::Draw, fits});
                 best = std::min(best, seconds);
                 candidates.keep(seconds, drawn);
             }
@@ -277,7 +285,7 @@ private:
                                     m_dag.submissionOrder.size(), m_request.channels.size(),
                                     tasks / static_cast<double>(m_dag.ops.size()), m_dag.ops.size()),
                         "plan by syndicate, or a smaller DAG");
-        double best = found.plan.channels.empty() ? infinity : costOf(found.run);
+        double best = found.plan.channels.empty() ? infinity : costOf(found.run).seconds;
         std::optional<Error> contradiction;
         TRY(visitWholePlans(m_dag, m_request.channels, [&](const ExecutionPlan &plan) -> Result<void> {
             ++m_evaluations;
@@ -286,7 +294,7 @@ private:
                 if (run.error().kind != ErrorKind::Input)
                     return Unexpected(std::move(run.error()));
                 contradiction = std::move(run.error()); // of the order with the DAG
-            } else if (const double cost = costOf(*run); cost < best) {
+            } else if (const double cost = costOf(*run).seconds; cost < best) {
                 best = cost;
                 found.plan = plan;
                 found.plan.name = nameOf(found.method);
@@ -319,7 +327,8 @@ private:
         const std::int64_t plays = std::min(improvingPlays, improvingTasks / static_cast<std::int64_t>(most));
         OrderImprover improver(
             m_dag, m_request.costs, planBoundSeconds(m_request, m_stop), plays,
-            [this](const PlannedRun &run) { return costOf(run); }, [this] { return isOverBudget(m_request.chains - 1); }, m_stop);
+            [this](const PlannedRun &run) { return costOf(run).seconds; }, [this] { return isOverBudget(m_request.chains - 1); },
+            m_stop);
         BestPlans improved(playedCandidates);
         for (RankedPlan &played : m_played.plans()) {
             TRY(improver.improve(played, false, plays / 2 / static_cast<std::int64_t>(playedCandidates)));
@@ -341,7 +350,7 @@ private:
                 best = from;
         }
         m_evaluations += plays - improver.playsLeft();
-        if (best.seconds < costOf(found.run)) {
+        if (best.seconds < costOf(found.run).seconds) {
             found.run = TRY(playPlan(m_dag, best.plan, m_request.costs, m_stop));
             found.plan = std::move(best.plan);
         }
@@ -354,7 +363,7 @@ private:
     const std::stop_token &m_stop;
     const PlanObserver &m_observer;
     PlanMaker m_maker;
-    std::array<std::unordered_map<Choice, double, ChoiceHash>, 4> m_judged; ///< per MotifOrder
+    std::array<std::unordered_map<Choice, Cost, ChoiceHash>, 4> m_judged; ///< per MotifOrder
     BestPlans m_played{playedCandidates};
     RankedPlan m_whole;                     ///< every collective in one piece
     std::vector<const ListedOp *> m_listed; ///< per op of the choice being judged

@@ -78,12 +78,15 @@ enum class PlanProposal : std::uint8_t {
 };
 [[nodiscard]] std::string_view nameOf(PlanProposal proposal); ///< "channel", "cut", "spread", "draw"
 
-/// A step of a search, with the iteration time of the proposal's list schedule.
+/// A step of a search.
 struct PlanStep {
     std::int32_t chain = 0; ///< counted on over the orders that are searched for
-    double seconds = 0;     ///< of more memory than maxBytes: a billion and more
-    bool accepted = false;  ///< by Metropolis-Hastings; of Random: the best of its chain so far
+    /// The cost of the proposal: the iteration time of its list schedule. With maxBytes that of its plan as played, plus 1e9 s
+    /// times the share by which it exceeds the limit.
+    double seconds = 0;
+    bool accepted = false; ///< by Metropolis-Hastings; of Random: the best of its chain so far
     PlanProposal proposal = PlanProposal::Draw;
+    bool fits = true; ///< into maxBytes
 };
 /// Receives every step of every chain, on the thread that plans.
 using PlanObserver = std::function<void(const PlanStep &)>;

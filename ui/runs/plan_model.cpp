@@ -87,8 +87,6 @@ void PlanModel::grow() {
     const auto &steps = m_planner.steps();
     for (std::size_t s = m_accepted.size(); s < steps.size(); ++s)
         m_accepted.push_back((s > 0 ? m_accepted.back() : 0U) + (steps[s].accepted ? 1U : 0U));
-    if (rowCount() > 0) // compared with the bound, which arrives after the first plan
-        Q_EMIT dataChanged(index(0, Gap), index(rowCount() - 1, Gap));
     Q_EMIT trialsAdded();
 }
 
@@ -128,16 +126,22 @@ std::size_t PlanModel::budget() const {
     }
 }
 
+double PlanModel::valueOf(std::size_t trial) const {
+    const PlanStep &step = m_planner.steps()[trial];
+    return step.fits ? step.seconds : unknown;
+}
+
 double PlanModel::hitRateAt(std::size_t trial) const {
     return static_cast<double>(m_accepted[trial]) / static_cast<double>(trial + 1);
 }
 
 QString PlanModel::describeTrial(std::size_t trial) const {
     const PlanStep &step = m_planner.steps()[trial];
-    return tr("evaluation %1, chain %2: %3 by the list schedule, %4")
+    return tr("evaluation %1, chain %2: %3, %4")
         .arg(trial)
         .arg(step.chain)
-        .arg(secondsText(step.seconds), step.accepted ? tr("accepted") : tr("rejected"));
+        .arg(step.fits ? secondsText(step.seconds) : tr("more memory than allowed"),
+             step.accepted ? tr("accepted") : tr("rejected"));
 }
 
 std::vector<HistoryModel::Level> PlanModel::levels() const {

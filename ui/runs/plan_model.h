@@ -31,7 +31,7 @@ public:
 
     [[nodiscard]] std::size_t trials() const override { return m_accepted.size(); }
     [[nodiscard]] std::size_t budget() const override;
-    [[nodiscard]] double valueOf(std::size_t trial) const override { return m_planner.steps()[trial].seconds; }
+    [[nodiscard]] double valueOf(std::size_t trial) const override;
     [[nodiscard]] double hitRateAt(std::size_t trial) const override;
     [[nodiscard]] QString rateName() const override { return tr("acceptance"); }
     [[nodiscard]] QString rateMeaning() const override {
