@@ -33,9 +33,9 @@ JsonWriter json(const AsyncValidation &validation, const RankSpread &ranks) {
     json.beginObject().key("rows").beginArray();
     for (const AsyncRow &row : validation.rows) {
         members(json.newLine().beginObject(), row.configuration).member("workers", row.workers).member("starts", row.starts);
-        json.member("measured_steps_per_second", row.measured).member("measured_least", row.measuredLeast);
-        json.member("measured_most", row.measuredMost).member("predicted_steps_per_second", row.predicted);
-        json.member("predicted_least", row.predictedLeast).member("predicted_most", row.predictedMost);
+        json.member("measured_steps_per_second", row.measured).member("measured_least", row.measuredMin);
+        json.member("measured_most", row.measuredMax).member("predicted_steps_per_second", row.predicted);
+        json.member("predicted_least", row.predictedMin).member("predicted_most", row.predictedMax);
         json.member("error", row.error()).endObject();
     }
     json.endArray().key("curves").beginArray();
@@ -67,8 +67,8 @@ std::string table(const AsyncValidation &validation, bool quiet) {
                                    "order", "workers", "steps/s", "of starts", "predicted", "of starts", "error");
     for (const AsyncRow &row : validation.rows)
         text += fmt::format("{} {:>7} {:>8.2f} {:>7.2f} .. {:>6.2f} {:>9.2f} {:>7.2f} .. {:>6.2f} {:>+6.1f}%\n",
-                            nameOf(row.configuration), row.workers, row.measured, row.measuredLeast, row.measuredMost,
-                            row.predicted, row.predictedLeast, row.predictedMost, 100 * row.error());
+                            nameOf(row.configuration), row.workers, row.measured, row.measuredMin, row.measuredMax, row.predicted,
+                            row.predictedMin, row.predictedMax, 100 * row.error());
     text += "\nbottleneck: workers past which another one adds less than a tenth of the first\n";
     const auto point = [](std::int32_t workers) { return workers > 0 ? fmt::format("{}", workers) : std::string("not reached"); };
     std::size_t near = 0;

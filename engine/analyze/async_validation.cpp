@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/async_validation.h"
 
-#include "engine/analyze/effect_table.h"
 #include "engine/analyze/platform_file.h"
+#include "engine/analyze/table_texts.h"
 #include "engine/base/input_file.h"
 #include "engine/base/median.h"
 #include "engine/base/units.h"
@@ -17,6 +17,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -26,7 +27,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr double streamWindow = 65535; ///< of the testbed with flow control: HTTP/2's initial window
+constexpr double streamWindowBytes = 65535; ///< of the testbed with flow control: HTTP/2's initial window
 constexpr double bottleneckGain = 0.1;
 constexpr double maxBufferBytes = 1e12; ///< of a socket or a shaped link
 
@@ -167,7 +168,7 @@ Result<PredictRequest> requestFor(const std::string &folder, const AsyncConfigur
     request.cluster = withDedicatedServers(uniformCluster(1, configuration.bandwidthGbits), configuration.servers);
     request.cluster.linkEfficiency = platform.linkEfficiency;
     GenerateOptions &generate = request.generate;
-    generate.windowBytes = configuration.flowControl ? streamWindow : std::numeric_limits<double>::infinity();
+    generate.windowBytes = configuration.flowControl ? streamWindowBytes : std::numeric_limits<double>::infinity();
     generate.sharing = LinkSharing::Tcp;
     generate.tcp = platform.tcp;
     generate.sharedCores = platform.cores;
@@ -178,7 +179,8 @@ Result<PredictRequest> requestFor(const std::string &folder, const AsyncConfigur
     options.windowBytes = generate.windowBytes;
     options.replay.sharing = generate.sharing;
     options.replay.tcp = generate.tcp;
-    if (const std::string pairs = name + "/arrivals.csv.gz"; std::filesystem::exists(pairs)) {
+    std::error_code ignored;
+    if (const std::string pairs = name + "/arrivals.csv.gz"; std::filesystem::exists(pairs, ignored)) {
         const auto read = TRY(readOverheadPairs(pairs));
         options.overhead = fitOverhead(read);
     }
@@ -262,11 +264,11 @@ Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncVali
             row.workers = workers;
             row.starts = static_cast<std::int32_t>(starts.size());
             row.measured = std::accumulate(starts.begin(), starts.end(), 0.0) / static_cast<double>(starts.size());
-            row.measuredLeast = *std::min_element(starts.begin(), starts.end());
-            row.measuredMost = *std::max_element(starts.begin(), starts.end());
+            row.measuredMin = *std::min_element(starts.begin(), starts.end());
+            row.measuredMax = *std::max_element(starts.begin(), starts.end());
             row.predicted = of[0];
-            row.predictedLeast = of[1];
-            row.predictedMost = of[2];
+            row.predictedMin = of[1];
+            row.predictedMax = of[2];
             errors.push_back(std::abs(row.error()));
             validation.within10 += errors.back() <= 0.1 ? 1 : 0;
             rows.push_back(row);
@@ -292,7 +294,8 @@ Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncVali
                                      : fmt::format("The mean of {} simulated starts of {} steps per worker after {}; seed {}.",
                                                    options.starts, options.steps, options.warmUp, options.seed)};
     if (platform.cores > 0)
-        validation.notes.push_back(fmt::format("Workers share {} cores for asking for their steps.", platform.cores));
+        validation.notes.push_back(
+            fmt::format("All workers run on one machine: requesting a step keeps one of its {} cores busy.", platform.cores));
     return validation;
 }
 

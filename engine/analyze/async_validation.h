@@ -26,8 +26,8 @@ struct AsyncRow {
     AsyncConfiguration configuration;
     std::int32_t workers = 0;
     std::int32_t starts = 0;                                                ///< measured
-    double measured = 0, measuredLeast = 0, measuredMost = 0;               ///< mean over the starts, and their range
-    double predicted = 0, predictedLeast = 0, predictedMost = 0;            ///< the same of the simulated starts
+    double measured = 0, measuredMin = 0, measuredMax = 0;                  ///< mean over the starts, and their range
+    double predicted = 0, predictedMin = 0, predictedMax = 0;               ///< the same of the simulated starts
     [[nodiscard]] double error() const { return predicted / measured - 1; } ///< signed, relative
 };
 

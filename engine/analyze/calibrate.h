@@ -58,8 +58,7 @@ struct Calibration {
 /// Sets link_efficiency, latency_seconds, the message and collective keys of host and collective_efficiency from a table of
 /// message costs (message_costs.h), each where the table has rows for it. The time of an all-reduce's step beyond latency,
 /// sending and receiving becomes collective_message_seconds; message_seconds becomes 0, as the costs of host replace it. An
-/// all-reduce's
-/// cost per byte becomes collective_efficiency at the slowest NIC's rate. Errors name the file.
+/// all-reduce's cost per byte becomes collective_efficiency at the slowest NIC's rate. Errors name the file.
 [[nodiscard]] Result<void> calibrateMessages(Calibration &calibration, std::vector<MessageRow> rows, const std::string &file);
 
 /// Sets figures from logs of collectives, by the one alpha and beta of curve_fit.h and the steps of a ring among the cluster's

@@ -15,7 +15,7 @@ namespace syncopate {
 
 namespace {
 
-/// The times of one collective among so many ranks, by size, and the files that they are from.
+/// The times of one collective among a number of ranks, by size; `source`: the first log's file, `logs`: how many logs.
 struct PointSamples {
     std::map<double, std::vector<double>> secondsBySize;
     std::string source;

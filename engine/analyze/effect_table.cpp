@@ -3,15 +3,13 @@
 
 #include "engine/analyze/fit_error.h"
 #include "engine/analyze/published.h"
+#include "engine/analyze/table_texts.h"
 #include "engine/analyze/validation.h"
-#include "engine/base/input_file.h"
 #include "engine/base/median.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
-#include <limits>
 #include <utility>
 
 namespace syncopate {
@@ -32,8 +30,7 @@ constexpr std::array<NamedEffect, 7> namedEffects{{{"flow limit", &NetworkEffect
 
 EffectErrors errorsOf(std::string rows, std::vector<double> errors, std::vector<double> ranks) {
     const FitError error = fitError(std::move(errors));
-    return {std::move(rows), error.median, error.worst,
-            ranks.empty() ? std::numeric_limits<double>::quiet_NaN() : median(std::move(ranks))};
+    return {std::move(rows), error.median, error.worst, medianOrNaN(std::move(ranks))};
 }
 
 Result<std::vector<EffectErrors>> ofCharts(const std::string &folder, const NetworkEffects &effects) {
@@ -88,18 +85,6 @@ std::vector<EffectErrors> errorsIn(const std::vector<std::string> &texts) {
 }
 
 } // namespace
-
-std::vector<std::string> tableTexts(const std::string &folder) {
-    std::vector<std::string> files, texts;
-    std::error_code ignored;
-    for (const auto &entry : std::filesystem::directory_iterator(folder, ignored))
-        if (entry.path().extension() == ".csv" || entry.path().extension() == ".json")
-            files.push_back(entry.path().string());
-    std::sort(files.begin(), files.end());
-    for (const std::string &file : files)
-        texts.push_back(readInputFile(file).value_or(""));
-    return texts;
-}
 
 Result<std::vector<EffectRow>> tabulateEffects(const std::string &folder, const Spread &spread) {
     const bool charts = isPublishedFolder(folder);

@@ -3,6 +3,7 @@
 
 #include "engine/analyze/published_charts.h"
 #include "engine/analyze/rank_correlation.h"
+#include "engine/analyze/table_texts.h"
 #include "engine/base/median.h"
 #include "engine/base/units.h"
 #include "engine/cluster/cluster.h"
@@ -17,13 +18,14 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace syncopate {
 
 namespace {
 
-// Tried where no source states a value (effect_table.h).
+// Tried where no source states a value (network_effects.h).
 constexpr double triedMessageSeconds = 0.1e-3;
 constexpr std::int32_t triedChannels = 2;
 
@@ -124,27 +126,27 @@ Result<double> throughput(const PublishedRow &row, const TestBed &bed, const std
     return run->samplesPerSecond;
 }
 
-/// The speed at which one GPU reaches `target` samples/s. A sample's time is convex and rising in 1 / speed, so steps between the
-/// two latest points converge quickly.
+/// The speed at which one GPU reaches `target` samples/s. A sample's time is convex and rising in 1 / speed: a step
+/// that takes the whole error for compute converges quickly; one that leaves the bracket is replaced by bisection.
 Result<double> calibrate(const PublishedRow &row, const TestBed &bed, const std::shared_ptr<const Job> &job, double target) {
     const double compute = job->forwardSeconds() + job->backwardSeconds() + job->updateSeconds;
     if (!(compute > 0))
         return fail(fmt::format("job '{}' computes nothing", job->name), "take a job that does");
     double low = 0, high = 0; // bounds of 1 / speed
     double slowness = std::max(1e-8, job->batchSize / target / compute);
-    const double least = std::max(2e-9, 1e-6 * slowness); // speeds beyond it cannot be simulated
+    const double minSlowness = std::max(2e-9, 1e-6 * slowness); // speeds beyond it cannot be simulated
     for (int step = 0; step < 60; ++step) {
         const auto reached = TRY(throughput(row, bed, job, 1, 1 / slowness));
         if (std::abs(reached / target - 1) < 1e-9)
             break;
         (reached < target ? high : low) = slowness;
-        if (slowness < least)
+        if (slowness < minSlowness)
             return fail("moving the variables alone takes longer than the chart says a step takes", "correct the chart's row");
         if (high == 0)
             slowness *= 2;
         else if (high - low < 1e-9 * high)
             break;
-        else { // the error, were it all compute; bisect if that leaves the bracket
+        else {
             const double guess = slowness + (1 / target - 1 / reached) * job->batchSize / compute;
             slowness = guess > low && guess < high ? guess : (low + high) / 2;
         }
@@ -152,15 +154,11 @@ Result<double> calibrate(const PublishedRow &row, const TestBed &bed, const std:
     return 1 / slowness;
 }
 
-double medianOf(std::vector<double> values) {
-    return values.empty() ? std::numeric_limits<double>::quiet_NaN() : median(std::move(values));
-}
-
 void rank(PublishedValidation &validation) {
     std::vector<double> rhos, taus;
-    std::vector<std::pair<std::string, std::int32_t>> done;
+    std::vector<std::tuple<std::string, std::string, std::int32_t>> done;
     for (const PublishedRow &first : validation.rows) {
-        const std::pair<std::string, std::int32_t> key{first.model, first.gpus};
+        const std::tuple key{first.chart, first.model, first.gpus};
         if (std::find(done.begin(), done.end(), key) != done.end())
             continue;
         done.push_back(key);
@@ -168,7 +166,7 @@ void rank(PublishedValidation &validation) {
         const PublishedRow *best = &first, *bestPredicted = &first;
         bool calibrated = false;
         for (const PublishedRow &row : validation.rows) {
-            if (row.model != first.model || row.gpus != first.gpus)
+            if (row.chart != first.chart || row.model != first.model || row.gpus != first.gpus)
                 continue;
             calibrated = calibrated || row.calibrated;
             published.push_back(row.published);
@@ -192,8 +190,8 @@ void rank(PublishedValidation &validation) {
         }
         validation.rankings.push_back(std::move(ranking));
     }
-    validation.medianSpearman = medianOf(std::move(rhos));
-    validation.medianKendall = medianOf(std::move(taus));
+    validation.medianSpearman = medianOrNaN(std::move(rhos));
+    validation.medianKendall = medianOrNaN(std::move(taus));
 }
 
 /// Samples/s of one GPU according to a chart: the system's own row with 1 GPU, or linear scaling.
@@ -249,7 +247,7 @@ std::vector<SystemRows> systemRowsOf(const std::vector<Chart> &charts, std::vect
     return all;
 }
 
-/// Samples/s of each row; a text that is not a number if they cannot be predicted.
+/// An empty text, then the samples/s of each row bit by bit; or one text alone, why they cannot be predicted.
 Result<std::vector<std::string>> predictSystem(const SystemRows &system) {
     const Chart &chart = *system.chart;
     const PublishedRow &first = chart.rows[system.rows.front()];
@@ -304,7 +302,7 @@ Result<PublishedValidation> validatePublished(const std::string &folder, const N
         return fail("no row of it can be predicted",
                     validation.notPredicted.empty() ? "add rows with more than 1 GPU" : validation.notPredicted.front(), folder);
     validation.maxError = *std::max_element(errors.begin(), errors.end());
-    validation.medianError = medianOf(std::move(errors));
+    validation.medianError = medianOrNaN(std::move(errors));
     rank(validation);
     validation.published = publishedFacts;
     validation.assumed = assumptions;

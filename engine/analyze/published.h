@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/analyze/effect_table.h"
+#include "engine/analyze/network_effects.h"
 #include "engine/base/spread.h"
 
 #include <cstdint>
@@ -53,8 +53,8 @@ struct PublishedValidation {
 /// `model` is the chart's or a catalogue name, `builder` any builder expression without a comma.
 /// The speed of compute is calibrated once per (model, builder), on its row with 1 GPU: such that the simulation of that row
 /// gives what was published. Where there is none, on the model's row "Linear" of the smallest size, whose throughput is that
-/// of one GPU times their number. Nothing else is fitted. Errors name file and line. The result on `spread` is the same, with the
-/// rows of a model and system as a part.
+/// of one GPU times their number. Nothing else is fitted. Errors name the file and, of a damaged row, its line. The result on
+/// `spread` is the same, with the rows of a model and system as a part.
 [[nodiscard]] Result<PublishedValidation>
 validatePublished(const std::string &folder, const NetworkEffects &effects = effectsOfCharts, const Spread &spread = {});
 /// The rows of one chart as they stand, predicted = 0. At most 2000; GPUs up to 1024, whole nodes of the test bed beyond one.

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view autoDistHeader = "model,builder,gpus,samples_per_s_per_gpu";
 constexpr std::string_view byteSchedulerHeader = "model,system,gpus,samples_or_tokens_per_s";
-constexpr std::size_t mostRows = 2000;
+constexpr std::size_t maxRows = 2000;
 constexpr double maxGpus = 1024;
 
 constexpr TestBed autoDistBed{"AutoDist", 4, 50, 10, 30e-6, 6e9};
@@ -92,8 +92,8 @@ Result<std::vector<PublishedRow>> readPublishedChart(std::string_view text, cons
             return fail(fmt::format("'{}' is not a throughput", fields[3]), "give samples per second, above 0", path, place);
         row.published = *rate * (bed == &autoDistBed ? row.gpus : 1);
         rows.push_back(std::move(row));
-        if (rows.size() > mostRows)
-            return fail(fmt::format("more than {} rows", mostRows), "split the file into folders", path, place);
+        if (rows.size() > maxRows)
+            return fail(fmt::format("more than {} rows", maxRows), "split the file into folders", path, place);
     }
     if (rows.empty())
         return fail("there is no row in it", "add one line per throughput", path);

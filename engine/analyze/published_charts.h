@@ -30,7 +30,7 @@ struct Chart {
 };
 
 /// The charts of a folder, in the order of their names. Errors: a file that cannot be read, or is a chart with a damaged row;
-/// none.
+/// no chart in the folder.
 [[nodiscard]] Result<std::vector<Chart>> readCharts(const std::string &folder, const NetworkEffects &effects);
 
 } // namespace syncopate

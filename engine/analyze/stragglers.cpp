@@ -2,7 +2,6 @@
 #include "engine/analyze/stragglers.h"
 
 #include "engine/analyze/rank_replay.h"
-#include "engine/base/text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -102,9 +101,14 @@ private:
 
     void addAssumptions() {
         m_answer.assumptions = {
-            fmt::format("The {} that all {} ranks recorded whole {} played again; with the recorded durations the play is "
-                        "the profile.",
-                        counted(steps(), "step"), ranks(), steps() == 1 ? "is" : "are"),
+            steps() == 1
+                ? fmt::format(
+                      "The step that all {} ranks recorded whole is played again; with the recorded durations the play is "
+                      "the profile.",
+                      ranks())
+                : fmt::format("The {} steps that all {} ranks recorded whole are played again; with the recorded durations the "
+                              "play is the profile.",
+                              steps(), ranks()),
             "A step lasts from the last rank's end of the step before, the first one from the first rank's start, to the last "
             "rank's end.",
             "A rank's own time is all but its waits: gaps of its compute in which a collective is under way that ends in them. "

@@ -135,10 +135,10 @@ std::vector<DifferenceRow> rowsOf(const Sums &a, const Sums &b) {
     return rows;
 }
 
-/// Adds a note if no names match: other models, or other names for the same one.
-void noteNames(std::vector<std::string> &notes, const std::vector<DifferenceRow> &rows, const char *what) {
+/// Adds `note` if no names match: other models, or other names for the same one.
+void noteNames(std::vector<std::string> &notes, const std::vector<DifferenceRow> &rows, const char *note) {
     if (!rows.empty() && std::ranges::none_of(rows, &DifferenceRow::isInBoth))
-        notes.push_back(fmt::format("No {} has the same name in both: no two of them are compared.", what));
+        notes.emplace_back(note);
 }
 
 } // namespace
@@ -169,9 +169,9 @@ Result<TraceDifference> compareTraces(const ImportedProfile &a, const ImportedPr
                 fmt::format("Layers are not compared: {} holds no training step that they could be found in.", profile->file));
             break;
         }
-    noteNames(difference.notes, difference.ops, "op");
-    noteNames(difference.notes, difference.layers, "layer");
-    noteNames(difference.notes, difference.streams, "stream");
+    noteNames(difference.notes, difference.ops, "No op has the same name in both: no two of them are compared.");
+    noteNames(difference.notes, difference.layers, "No layer has the same name in both: no two of them are compared.");
+    noteNames(difference.notes, difference.streams, "No stream has the same name in both: no two of them are compared.");
     if (first.trace.ranks != second.trace.ranks)
         difference.notes.push_back(fmt::format("{} ranks against {}: ops are means over the ranks, streams are of each rank.",
                                                first.trace.ranks, second.trace.ranks));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/analyze/effect_table.h"
+#include "engine/analyze/network_effects.h"
 #include "engine/base/spread.h"
 
 #include <cstdint>

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
+#include <utility>
 #include <vector>
 
 namespace syncopate {
@@ -12,6 +14,11 @@ namespace syncopate {
     std::sort(values.begin(), values.end());
     const std::size_t n = values.size();
     return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+/// The same; NaN without values.
+[[nodiscard]] inline double medianOrNaN(std::vector<double> values) {
+    return values.empty() ? std::numeric_limits<double>::quiet_NaN() : median(std::move(values));
 }
 
 } // namespace syncopate
