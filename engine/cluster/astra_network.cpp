@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/units.h"
+#include "engine/base/yaml_text.h"
 #include "engine/cluster/addresses.h"
 #include "engine/cluster/cluster_file.h"
 #include "engine/cluster/described_node.h"
-#include "engine/cluster/yaml_refusal.h"
 
 #include <algorithm>
 #include <cmath>
@@ -150,8 +150,8 @@ Result<Cluster> clusterOfDimensions(const std::vector<Dimension> &dimensions) {
 } // namespace
 
 Result<Cluster> readAstraNetwork(std::string_view text, const std::string &file) {
-    return readYamlCluster(text, file, {"a network file", "neither YAML nor JSON", maxNetworkFileBytes},
-                           [](const YAML::Node &root) { return clusterOfDimensions(NetworkReader(root).read()); });
+    return readYaml<Cluster>(text, file, {"a network file", "neither YAML nor JSON", maxNetworkFileBytes},
+                             [](const YAML::Node &root) { return clusterOfDimensions(NetworkReader(root).read()); });
 }
 
 } // namespace syncopate

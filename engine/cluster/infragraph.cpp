@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/units.h"
 #include "engine/base/utf8.h"
+#include "engine/base/yaml_text.h"
 #include "engine/cluster/addresses.h"
 #include "engine/cluster/cluster_file.h"
 #include "engine/cluster/described_node.h"
 #include "engine/cluster/infragraph_document.h"
 #include "engine/cluster/infragraph_machine.h"
 #include "engine/cluster/infragraph_paths.h"
-#include "engine/cluster/yaml_refusal.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -266,7 +266,7 @@ private:
 
 Result<Cluster> readInfraGraph(std::string_view text, const std::string &file) {
     const YamlFormat format{"an InfraGraph document", "neither YAML nor JSON", infragraph::maxInfraGraphBytes};
-    return readYamlCluster(text, file, format, [](const YAML::Node &root) {
+    return readYaml<Cluster>(text, file, format, [](const YAML::Node &root) {
         const infragraph::Document document = infragraph::readInfraGraphDocument(root);
         return infragraph::InfraGraphCluster(document).make();
     });

@@ -2,10 +2,10 @@
 #include "engine/cluster/infragraph_document.h"
 
 #include "engine/base/utf8.h"
+#include "engine/base/yaml_text.h"
 #include "engine/cluster/addresses.h"
 #include "engine/cluster/infragraph_endpoint.h"
 #include "engine/cluster/infragraph_entries.h"
-#include "engine/cluster/yaml_refusal.h"
 
 #include <algorithm>
 #include <fmt/format.h>

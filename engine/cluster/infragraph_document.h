@@ -91,7 +91,7 @@ struct Document {
     std::int64_t withinInstance = 0; ///< links that edges between instances draw inside one, and which are left out
 };
 
-/// The document, also one that holds a single device. Throws YamlRefusal (yaml_refusal.h), and what yaml-cpp throws.
+/// The document, also one that holds a single device. Throws YamlRefusal (base/yaml_text.h), and what yaml-cpp throws.
 [[nodiscard]] Document readInfraGraphDocument(const YAML::Node &root);
 
 /// A device as expanded: what its components are, and the links among them, each pair once.

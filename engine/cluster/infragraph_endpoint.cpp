@@ -2,7 +2,7 @@
 #include "engine/cluster/infragraph_endpoint.h"
 
 #include "engine/base/utf8.h"
-#include "engine/cluster/yaml_refusal.h"
+#include "engine/base/yaml_text.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 
 #include "engine/base/units.h"
 #include "engine/base/utf8.h"
-#include "engine/cluster/yaml_refusal.h"
+#include "engine/base/yaml_text.h"
 
 #include <array>
 #include <cmath>

@@ -2,6 +2,7 @@
 #include "engine/base/input_file.h"
 #include "engine/base/units.h"
 #include "engine/base/utf8.h"
+#include "engine/base/yaml_text.h"
 #include "engine/cluster/addresses.h"
 #include "engine/cluster/cluster.h"
 #include "engine/cluster/host_keys.h"
@@ -9,7 +10,6 @@
 #include "engine/cluster/spec_links.h"
 #include "engine/cluster/spec_notes.h"
 #include "engine/cluster/spec_values.h"
-#include "engine/cluster/yaml_refusal.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -240,12 +240,12 @@ private:
 } // namespace
 
 Result<Cluster> readResourceSpecText(std::string_view yaml, const std::string &file) {
-    return readYamlCluster(yaml, file, {"a cluster file", "not YAML", maxSpecBytes},
-                           [](const YAML::Node &root) -> Result<Cluster> {
-                               if (root.IsNull())
-                                   return fail("the file is empty", "list the nodes (docs/cluster-file.md)", {}, "1");
-                               return SpecReader().read(root);
-                           });
+    return readYaml<Cluster>(yaml, file, {"a cluster file", "not YAML", maxSpecBytes},
+                             [](const YAML::Node &root) -> Result<Cluster> {
+                                 if (root.IsNull())
+                                     return fail("the file is empty", "list the nodes (docs/cluster-file.md)", {}, "1");
+                                 return SpecReader().read(root);
+                             });
 }
 
 Result<Cluster> readResourceSpecFile(const std::string &path) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/cluster/spec_collectives.h"
 
+#include "engine/base/yaml_text.h"
 #include "engine/cluster/measured_limits.h"
 #include "engine/cluster/spec_values.h"
-#include "engine/cluster/yaml_refusal.h"
 
 #include <fmt/format.h>
 #include <string>

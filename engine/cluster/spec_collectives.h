@@ -9,7 +9,7 @@
 
 namespace syncopate {
 
-/// Adds measured collectives (Cluster::collectives). Errors (refuse() of yaml_refusal.h) name the line.
+/// Adds measured collectives (Cluster::collectives). Errors (refuse() of base/yaml_text.h) name the line.
 void readCollectives(const YAML::Node &curves, Cluster &cluster);
 
 } // namespace syncopate

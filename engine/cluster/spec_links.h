@@ -2,7 +2,7 @@
 #pragma once
 
 // Private to the room: what a resource_spec.yml says about links between devices, hosts and nodes. Errors (refuse() of
-// yaml_refusal.h) name the line.
+// base/yaml_text.h) name the line.
 
 #include "engine/cluster/cluster.h"
 

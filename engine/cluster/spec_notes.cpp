@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/cluster/spec_notes.h"
 
+#include "engine/base/yaml_text.h"
 #include "engine/cluster/spec_values.h"
-#include "engine/cluster/yaml_refusal.h"
 
 #include <algorithm>
 #include <fmt/format.h>

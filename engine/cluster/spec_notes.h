@@ -10,7 +10,7 @@
 namespace syncopate {
 
 /// Adds `notes` and `figure_notes`; a file from before the latter has the notes of figures and of collectives, which are read
-/// already, among its notes. Errors (refuse() of yaml_refusal.h) name the line.
+/// already, among its notes. Errors (refuse() of base/yaml_text.h) name the line.
 void readNotes(const YAML::Node &root, Cluster &cluster);
 
 } // namespace syncopate

@@ -2,7 +2,7 @@
 #include "engine/cluster/spec_values.h"
 
 #include "engine/base/units.h"
-#include "engine/cluster/yaml_refusal.h"
+#include "engine/base/yaml_text.h"
 
 #include <cmath>
 #include <fmt/format.h>

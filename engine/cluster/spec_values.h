@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Private to the room: single values of a resource_spec.yml, checked. Errors (refuse() of yaml_refusal.h) name the line and the
+// Private to the room: single values of a resource_spec.yml, checked. Errors (refuse() of base/yaml_text.h) name the line and the
 // key.
 
 #include <cstdint>

@@ -442,6 +442,11 @@ private slots:
         key("\"zero_optimisation\": {\"stage\": 2, \"overlap_comm\": true}", "ignored", "zero_optimisation", "zero_optimization");
         key("\"gradient_acumulation_steps\": 4", "ignored", "gradient_acumulation_steps", "gradient_accumulation_steps");
         key("\"reduce_bucket_size\": 5e8", "ignored", "reduce_bucket_size", "zero_optimization.reduce_bucket_size");
+        row("params:\n  fusion_treshold_mb: 32\n", "ignored", "params.fusion_treshold_mb", "params.fusion_threshold_mb");
+        row("params:\n  cycle_time: 2\n", "ignored", "params.cycle_time", "params.cycle_time_ms");
+        row("fusion_threshold_mb: 32\n", "ignored", "fusion_threshold_mb", "params.fusion_threshold_mb");
+        row("params:\n  cycle_time_ms: 2\n  optimizer: sgd\n", "", "params.optimizer", nullptr);
+        row("BYTEPS_PARTITION_KB=4000", "ignored", "BYTEPS_PARTITION_KB", "BYTEPS_PARTITION_BYTES");
     }
     void nearMissesAreNamed() {
         QFETCH(QString, text);

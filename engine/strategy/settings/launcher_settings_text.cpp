@@ -2,6 +2,7 @@
 #include "engine/strategy/settings/launcher_settings_text.h"
 
 #include "engine/base/units.h"
+#include "engine/base/yaml_text.h"
 
 #include <algorithm>
 #include <cctype>
@@ -10,7 +11,6 @@
 #include <simdjson.h>
 #include <utility>
 #include <vector>
-#include <yaml-cpp/yaml.h>
 
 namespace syncopate {
 
@@ -72,15 +72,12 @@ Result<void> flatten(const YAML::Node &node, const std::string &prefix, std::map
     return {};
 }
 
-Result<void> readYaml(std::string_view text, std::map<std::string, WrittenSetting> &settings) {
-    try {
-        const YAML::Node root = YAML::Load(std::string(text));
-        std::size_t visits = 0;
-        return root.IsMap() ? flatten(root, "", settings, visits) : Result<void>();
-    } catch (const YAML::Exception &exception) {
-        return fail(fmt::format("the YAML cannot be read: {}", exception.msg), "correct the text there", {},
-                    exception.mark.is_null() ? std::string() : fmt::format("{}", exception.mark.line + 1));
-    }
+Result<void> readYamlSettings(std::string_view text, std::map<std::string, WrittenSetting> &settings) {
+    return readYaml<void>(text, {}, {"settings in YAML", "not YAML", WrittenSettings::maxBytes},
+                          [&settings](const YAML::Node &root) {
+                              std::size_t visits = 0;
+                              return root.IsMap() ? flatten(root, "", settings, visits) : Result<void>();
+                          });
 }
 
 } // namespace
@@ -135,7 +132,7 @@ Result<WrittenSettings> WrittenSettings::parse(std::string_view text, const std:
                         "write one object, as DeepSpeed's configuration is", file);
         flatten(root, "", written.m_settings);
     } else if (isYaml(text)) {
-        TRY(inFile(readYaml(text, written.m_settings), file));
+        TRY(inFile(readYamlSettings(text, written.m_settings), file));
     } else {
         written.addWords(shellWords(text), true);
     }

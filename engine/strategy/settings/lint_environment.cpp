@@ -159,7 +159,7 @@ void lintByteScheduler(SettingsRules &rules) {
     if (settings.has("USE_BYTESCHEDULER") && !settings.flag("USE_BYTESCHEDULER")) {
         rules.add(SettingFault::Ignored, "USE_BYTESCHEDULER", "it turns ByteScheduler off: its other settings change nothing",
                   "set USE_BYTESCHEDULER=1 to use them, or leave them out");
-        return; // nothing of it has a time
+        return; // switched off: there is no policy to simulate
     }
     const auto bytes = [&](double elements) { return std::clamp(elements * rules.elementBytes(), 1.0, 1e15); };
     meaning.policy = fmt::format("bytescheduler(partition={:.0f}B,credit={:.0f}B{})", bytes(parts), bytes(credits),
@@ -183,7 +183,7 @@ void lintServers(SettingsRules &rules) {
             given && *given != static_cast<double>(count.machines) && *given > 0)
             rules.add(SettingFault::Note, count.setting,
                       fmt::format("{:g} are started, and the cluster has {} {}", *given, count.machines, count.which),
-                      "name the cluster that they run on, or --workers and --servers");
+                      "give the cluster that they run on, or set --workers and --servers");
 }
 
 } // namespace syncopate

@@ -232,6 +232,23 @@ constexpr std::array<std::string_view, 16> deepSpeedKeys{"zero_optimization",
                                                          "comms_logger",
                                                          "wall_clock_breakdown"};
 
+/// Of horovodrun's config file (horovod/runner/common/util/config_parser.py), which takes no notice of others.
+constexpr std::array<std::string_view, 15> horovodKeys{"params.fusion_threshold_mb",
+                                                       "params.cycle_time_ms",
+                                                       "params.cache_capacity",
+                                                       "params.hierarchical_allreduce",
+                                                       "params.hierarchical_allgather",
+                                                       "autotune.enabled",
+                                                       "autotune.log_file",
+                                                       "autotune.warmup_samples",
+                                                       "autotune.steps_per_sample",
+                                                       "autotune.bayes_opt_max_samples",
+                                                       "autotune.gaussian_process_noise",
+                                                       "timeline.filename",
+                                                       "timeline.mark_cycles",
+                                                       "stall_check.warning_time_seconds",
+                                                       "stall_check.shutdown_time_seconds"};
+
 std::string didYouMean(std::string_view name) { return fmt::format("did you mean {}?", name); }
 
 bool isVariable(const std::string &name) {
@@ -287,6 +304,15 @@ void checkKey(SettingsRules &rules, const std::string &name, std::set<std::strin
                   didYouMean(misplaced ? std::string(zero) + key : std::string(*near)));
 }
 
+void checkHorovodKey(SettingsRules &rules, const std::string &name) {
+    const auto misplaced = std::ranges::find_if(
+        horovodKeys, [&](std::string_view known) { return known.substr(known.find('.') + 1) == name && name != "enabled"; });
+    const auto near =
+        misplaced != horovodKeys.end() ? std::optional(*misplaced) : nearestName(name, horovodKeys, NameSlips::Words);
+    if (near)
+        rules.add(SettingFault::Ignored, name, "horovodrun's config file has no such key, and it is ignored", didYouMean(*near));
+}
+
 } // namespace
 
 void lintNames(SettingsRules &rules) {
@@ -305,6 +331,8 @@ void lintNames(SettingsRules &rules) {
             checkKey(rules, name, seen);
         else if (isVariable(name))
             checkVariable(rules, name);
+        else // of YAML
+            checkHorovodKey(rules, name);
     }
 }
 

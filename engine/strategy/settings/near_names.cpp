@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string>
 #include <vector>
 
@@ -31,19 +32,20 @@ std::vector<std::string_view> wordsOf(std::string_view name) {
     return words;
 }
 
-bool isUnit(std::string_view word) {
-    constexpr std::array<std::string_view, 16> units{"bytes", "byte", "size", "kb", "mb",    "gb",   "kib", "mib",
-                                                     "gib",   "ms",   "us",   "s",  "BYTES", "SIZE", "MB",  "MS"};
+bool isUnit(std::string word) {
+    std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    constexpr std::array<std::string_view, 12> units{"bytes", "byte", "size", "kb", "mb", "gb",
+                                                     "kib",   "mib",  "gib",  "ms", "us", "s"};
     return std::find(units.begin(), units.end(), word) != units.end();
 }
 
 std::vector<std::string_view> withoutUnits(std::vector<std::string_view> words) {
-    while (words.size() > 2 && isUnit(words.back()))
+    while (words.size() > 2 && isUnit(std::string(words.back())))
         words.pop_back();
     return words;
 }
 
-/// Whether `words` are those of `known` without one of them, or without the units at the end.
+/// Whether both begin with the same word, and `words` lacks one of `known`'s or they differ only in units at the end.
 bool differsByAWord(const std::vector<std::string_view> &words, const std::vector<std::string_view> &known) {
     if (words.size() < 2 || known.size() < 2 || words.front() != known.front())
         return false;

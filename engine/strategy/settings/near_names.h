@@ -11,8 +11,8 @@
 
 namespace syncopate {
 
-/// Least number of characters to insert, drop, replace or exchange with their neighbour that make `a` of `b` (optimal string
-/// alignment), up to `maxEdits`; beyond that `maxEdits` + 1. O(|a| |b|).
+/// The fewest insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (optimal string alignment), up
+/// to `maxEdits`; beyond that `maxEdits` + 1. O(|a| |b|).
 [[nodiscard]] std::size_t editDistance(std::string_view a, std::string_view b, std::size_t maxEdits);
 
 /// How a misspelt name may differ from the right one, besides in characters and separators.

@@ -130,7 +130,7 @@ private:
         if (isHex)
             m_rest.remove_prefix(2);
         else if (m_rest.size() > 1 && m_rest[0] == '0' && std::isdigit(static_cast<unsigned char>(m_rest[1])) != 0)
-            return {}; // octal, which nobody means
+            return {}; // a leading zero would mean octal, which is hardly ever intended
         std::int64_t value = 0;
         const auto [end, error] = std::from_chars(m_rest.data(), m_rest.data() + m_rest.size(), value, isHex ? 16 : 10);
         if (error != std::errc() || value < 0)

@@ -10,9 +10,10 @@ namespace syncopate {
 
 inline constexpr std::size_t maxExpressionBytes = 1000; ///< of an expression of a shell; longer ones are not evaluated
 
-/// The value of a shell's integer expression, what stands between $(( and )): numbers, names of variables with or without $,
-/// + - * / % ** << >> and parentheses. None of anything else, of an unknown name (`valueOf` tells), beyond 64 bits, of a division
-/// by 0. O(length).
+/// Evaluates a shell's integer expression, the text between $(( and )): decimal and 0x numbers, NAME, $NAME and ${NAME},
+/// + - * / % ** << >> and parentheses. nullopt for any other syntax, octal numbers, a name for which `valueOf` gives none, a
+/// negative exponent, a shift of a negative number or by more than 62, overflow, a division by 0, or more than
+/// maxExpressionBytes. O(length).
 [[nodiscard]] std::optional<std::int64_t>
 shellArithmetic(std::string_view expression, const std::function<std::optional<std::int64_t>(std::string_view name)> &valueOf);
 
