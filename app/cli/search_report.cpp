@@ -67,16 +67,12 @@ void writeBaselines(JsonWriter &json, const std::vector<SearchBaseline> &baselin
 /// Writes all trials, each with the best and the hit rate up to it; returns the hit rate of all.
 double writeTrials(JsonWriter &json, const PlannedSearch &planned, const SearchHistory &history) {
     SearchTally tally(planned.request.objective, history.baselines);
-    double bestSoFar = std::numeric_limits<double>::quiet_NaN();
     json.key("trials").beginArray();
     for (const SearchTrial &trial : history.trials) {
-        const double before = tally.bestTrial();
         tally.add(trial);
-        if (tally.bestTrial() < before)
-            bestSoFar = trial.metrics.iterationSeconds;
         json.newLine().beginObject().member("trial", trial.trial);
         writeMetrics(json, trial.metrics);
-        json.member("best_so_far_seconds", bestSoFar).member("hit_rate", tally.hitRate());
+        json.member("best_so_far_seconds", tally.bestIterationSeconds()).member("hit_rate", tally.hitRate());
         json.member("ps_variables", trial.metrics.psVariables).member("shards", trial.metrics.shards);
         json.member("servers", trial.metrics.servers).member("groups", trial.metrics.groups);
         if (const std::string source = planned.method->source(trial.genes); !source.empty())

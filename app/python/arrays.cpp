@@ -21,14 +21,14 @@ constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 template <class T> py::array_t<T> newColumn(std::size_t rows) { return py::array_t<T>(static_cast<py::ssize_t>(rows)); }
 
-/// A text column with few distinct values: cells with equal text share one Python object.
-class TextColumn {
+/// A column of Python objects. Adding the same object again shares it.
+class ObjectColumn {
 public:
-    explicit TextColumn(std::size_t rows) : m_array(py::dtype("O"), static_cast<py::ssize_t>(rows)) {}
-    void add(const py::handle &text) {
+    explicit ObjectColumn(std::size_t rows) : m_array(py::dtype("O"), static_cast<py::ssize_t>(rows)) {}
+    void add(const py::handle &object) {
         auto **const cells = static_cast<PyObject **>(m_array.mutable_data());
         Py_XDECREF(cells[m_row]); // NumPy initialises cells with null or None
-        cells[m_row++] = text.inc_ref().ptr();
+        cells[m_row++] = object.inc_ref().ptr();
     }
     [[nodiscard]] const py::array &array() const { return m_array; }
 
@@ -47,7 +47,7 @@ std::vector<py::str> pythonTexts(const std::vector<std::string> &texts) {
 /// A column of a table, numeric if the table says so.
 py::object columnOf(const Table &table, std::size_t index) {
     if (!table.columns[index].isNumber) {
-        TextColumn column(table.rows.size());
+        ObjectColumn column(table.rows.size());
         for (const auto &row : table.rows)
             column.add(pythonText(row[index]));
         return column.array();
@@ -74,7 +74,7 @@ py::str pythonText(std::string_view text) {
 
 py::dict spanArrays(const Timeline &timeline, const Job &job) {
     const std::size_t rows = timeline.spanCount();
-    TextColumn lanes(rows), categories(rows), labels(rows), variables(rows);
+    ObjectColumn lanes(rows), categories(rows), labels(rows), variables(rows);
     auto worker = newColumn<std::int32_t>(rows);
     auto start = newColumn<Nanoseconds>(rows), end = newColumn<Nanoseconds>(rows);
     auto size = newColumn<double>(rows);
@@ -123,7 +123,7 @@ py::dict variableArrays(const Run &run) {
 py::dict motifArrays(const DagRun &run) {
     const std::vector<PlannedSpan> &spans = run.played.spans;
     const ExecutionPlan &plan = run.work.plan;
-    TextColumn ops(spans.size()), kinds(spans.size()), motifs(spans.size()), channels(spans.size());
+    ObjectColumn ops(spans.size()), kinds(spans.size()), motifs(spans.size()), channels(spans.size());
     const py::str none(""), compute("compute");
     for (const PlannedSpan &span : spans) {
         ops.add(pythonText(run.work.dag.ops[span.op.index()].name));
@@ -147,7 +147,7 @@ py::dict motifArrays(const DagRun &run) {
 }
 
 py::dict layerArrays(const Job &job) {
-    TextColumn names(job.layers.size());
+    ObjectColumn names(job.layers.size());
     for (const Layer &layer : job.layers)
         names.add(pythonText(layer.name));
     py::dict layers;
@@ -166,15 +166,11 @@ py::dict layerArrays(const Job &job) {
 py::dict trialArrays(const SearchHistory &history, SearchObjective objective) {
     const std::vector<SearchTrial> &trials = history.trials;
     auto bestSoFar = newColumn<double>(trials.size()), hitRate = newColumn<double>(trials.size());
-    TextColumn errors(trials.size());
+    ObjectColumn errors(trials.size());
     SearchTally tally(objective, history.baselines);
-    double best = missing;
     for (std::size_t t = 0; t < trials.size(); ++t) {
-        const double before = tally.bestTrial();
         tally.add(trials[t]);
-        if (tally.bestTrial() < before)
-            best = trials[t].metrics.iterationSeconds;
-        bestSoFar.mutable_at(t) = best;
+        bestSoFar.mutable_at(t) = tally.bestIterationSeconds();
         hitRate.mutable_at(t) = tally.hitRate();
         errors.add(pythonText(trials[t].error));
     }
@@ -229,7 +225,7 @@ py::dict resultArrays(const QueryResult &result) {
         } else if (all([](const QueryValue &value) { return !std::holds_alternative<std::string>(value); })) {
             cells = column<double>(result.rows, [c](const auto &row) { return numberOf(row[c]); });
         } else {
-            TextColumn texts(result.rows.size());
+            ObjectColumn texts(result.rows.size());
             for (const auto &row : result.rows)
                 texts.add(pythonValue(row[c]));
             cells = texts.array();

@@ -17,7 +17,7 @@ namespace syncopate::python {
 [[nodiscard]] pybind11::str pythonText(std::string_view text);
 /// All spans, lane by lane: lane, worker, start_ns, end_ns, category, label, variable, size_bytes. O(spans).
 [[nodiscard]] pybind11::dict spanArrays(const Timeline &timeline, const Job &job);
-/// The table of variables with the columns of `simulate --table`; numbers are float64, NaN for empty cells.
+/// The table of variables with the columns of `simulate --table`; numbers are float64, `group` is -1 on servers.
 [[nodiscard]] pybind11::dict variableArrays(const Run &run);
 /// The spans of a settled iteration, compute-ops, then motifs, in the order of the DAG and of the plan: op, kind, motif, channel
 /// (texts; the last two empty of a compute-op), sent_bytes (by a process), start_seconds and end_seconds from the iteration's
@@ -26,7 +26,8 @@ namespace syncopate::python {
 /// The job's layers in forward order: name, forward_seconds, backward_seconds, size_bytes of their variables.
 [[nodiscard]] pybind11::dict layerArrays(const Job &job);
 /// The trials: trial, iteration_seconds, exposed_communication_seconds, best_so_far_seconds, hit_rate, ps_variables, shards,
-/// servers, groups, error. NaN if a trial could not be judged.
+/// servers, groups, error. iteration_seconds and exposed_communication_seconds are NaN where a trial was not judged;
+/// best_so_far_seconds is the iteration time of the trial that is best by `objective`, NaN before the first.
 [[nodiscard]] pybind11::dict trialArrays(const SearchHistory &history, SearchObjective objective);
 /// The columns of a query's result: int64 if all cells are integers, float64 if all are numbers or NULL (NaN), else objects (str,
 /// number or None). If columns share a name, the last one wins.

@@ -223,7 +223,8 @@ std::int64_t SearchHistory::bestBaseline(SearchObjective objective) const { retu
 std::int64_t SearchHistory::bestTrial(SearchObjective objective) const { return bestOf(trials, objective); }
 
 SearchTally::SearchTally(SearchObjective objective, const std::vector<SearchBaseline> &baselines)
-    : m_objective(objective), m_bestBaseline(infinity), m_bestTrial(infinity) {
+    : m_objective(objective), m_bestBaseline(infinity), m_bestTrial(infinity),
+      m_bestIterationSeconds(std::numeric_limits<double>::quiet_NaN()) {
     for (const SearchBaseline &baseline : baselines)
         m_bestBaseline = std::min(m_bestBaseline, objectiveOf(baseline.metrics, objective));
 }
@@ -232,7 +233,10 @@ void SearchTally::add(const SearchTrial &trial) {
     const double value = objectiveOf(trial.metrics, m_objective);
     ++m_trials;
     m_hits += value < m_bestBaseline ? 1 : 0;
-    m_bestTrial = std::min(m_bestTrial, value);
+    if (value < m_bestTrial) {
+        m_bestTrial = value;
+        m_bestIterationSeconds = trial.metrics.iterationSeconds;
+    }
 }
 
 double SearchTally::hitRate() const { return m_trials > 0 ? static_cast<double>(m_hits) / static_cast<double>(m_trials) : 0; }

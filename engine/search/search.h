@@ -74,12 +74,14 @@ public:
     [[nodiscard]] std::uint64_t trials() const { return m_trials; }
     [[nodiscard]] double bestBaseline() const { return m_bestBaseline; }
     [[nodiscard]] double bestTrial() const { return m_bestTrial; }
+    /// Iteration time of the trial that is best by the objective, seconds; NaN before the first.
+    [[nodiscard]] double bestIterationSeconds() const { return m_bestIterationSeconds; }
     /// Trials better than the best baseline / trials so far (AutoDist, section 3.3); 0 before the first.
     [[nodiscard]] double hitRate() const;
 
 private:
     SearchObjective m_objective;
-    double m_bestBaseline, m_bestTrial;
+    double m_bestBaseline, m_bestTrial, m_bestIterationSeconds;
     std::uint64_t m_trials = 0, m_hits = 0;
 };
 

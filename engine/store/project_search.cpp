@@ -14,7 +14,7 @@
 
 namespace syncopate {
 
-// The id of a candidate is its trial's number, -1 - i for baseline i, or firstTuned - i for tuned builder i. Tables of older
+// The id of a candidate is its CandidateId::row(). Tables of older
 // formats are dropped: a save writes all rows anew.
 const char *const searchSchema = R"(
     DROP TABLE IF EXISTS search;
@@ -41,8 +41,6 @@ const char *const confidenceSchema = R"(
 
 namespace {
 
-constexpr std::size_t maxBaselines = 1000;
-constexpr std::int64_t firstTuned = -1001; ///< below those of all baselines
 constexpr std::int64_t versionWithGenes = 4, versionWithPast = 6, versionWithConfidence = 7;
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
@@ -135,7 +133,7 @@ Result<void> writeCandidates(Database &file, ObjectWriter &objects, SearchId id,
         const auto strategy = id == presentSearch ? objects.strategy(baseline.strategy) : std::nullopt;
         TRY(rows.add(--next, {baseline.builder, baseline.error, "", ""}, strategy, baseline.metrics));
     }
-    next = firstTuned;
+    next = CandidateId::firstTuned;
     for (const TunedBaseline &tuned : search.tuned)
         TRY(rows.add(next--, {tuned.expression, "", "", ""}, std::nullopt, tuned.metrics));
     for (const SearchTrial &trial : search.history.trials)
@@ -165,7 +163,7 @@ Result<void> readPhases(Database &file, SearchId id, std::vector<SearchPhase> &p
     rows.bind(id);
     while (TRY(rows.step())) {
         if (phases.size() >= SearchRequest::maxTrials)
-            return fail("the search in the project has too many batches", "the file is damaged: open an older copy", file.path());
+            return fail("the search in the project has too many phases", "the file is damaged: open an older copy", file.path());
         SearchPhase phase;
         static_cast<void>(rows.integer()); // the search's id
         phase.firstTrial = natural(rows);
@@ -187,10 +185,11 @@ Result<void> readPhases(Database &file, SearchId id, std::vector<SearchPhase> &p
 /// stored with other searches.
 bool isNext(std::int64_t id, SearchId search, const SearchState &read) {
     const SearchHistory &history = read.history;
-    if (id <= firstTuned)
-        return id == firstTuned - static_cast<std::int64_t>(read.tuned.size()) && read.tuned.size() < maxBaselines;
-    if (id < 0)
-        return id == -1 - static_cast<std::int64_t>(history.baselines.size()) && history.baselines.size() < maxBaselines;
+    const CandidateId candidate = CandidateId::ofRow(id);
+    if (candidate.kind == CandidateId::Kind::Tuned)
+        return candidate.index == read.tuned.size() && candidate.index < CandidateId::maxBaselines;
+    if (candidate.kind == CandidateId::Kind::Baseline)
+        return candidate.index == history.baselines.size();
     const std::int64_t next = history.trials.empty() ? 0 : static_cast<std::int64_t>(history.trials.back().trial) + 1;
     return (search == presentSearch ? id == next : id >= next) && id < static_cast<std::int64_t>(SearchRequest::maxTrials);
 }
@@ -228,7 +227,7 @@ Result<void> readCandidates(Database &file, std::int64_t version, ObjectReader &
         const std::string genes = rows.text();
         const StrategyFingerprint fingerprint = fingerprintFrom(rows.text());
         const CandidateMetrics metrics = metricsOf(rows);
-        if (id <= firstTuned) {
+        if (CandidateId::ofRow(id).kind == CandidateId::Kind::Tuned) {
             read.tuned.push_back({builderOf(builder), builder, metrics});
         } else if (id < 0) {
             auto strategy = TRY(objects.strategy(strategyId, read.plan.state.job));
@@ -336,7 +335,7 @@ Result<bool> readSearch(Database &file, std::int64_t version, ObjectReader &obje
     plan.seed = static_cast<std::uint64_t>(row.integer());
     const std::int64_t trials = row.integer();
     SearchHistory &history = search.history;
-    history.stopped = true;
+    history.stopped = true; // older formats do not record how a search ended
     if (hasPast) {
         history.stopped = row.integer() != 0;
         history.enough = row.integer() != 0;
@@ -351,7 +350,6 @@ Result<bool> readSearch(Database &file, std::int64_t version, ObjectReader &obje
     const std::int64_t done = history.trials.empty() ? 0 : static_cast<std::int64_t>(history.trials.back().trial) + 1;
     plan.trials =
         static_cast<std::uint64_t>(std::clamp<std::int64_t>(trials, std::max<std::int64_t>(1, done), SearchRequest::maxTrials));
-    // Older formats do not record how a search ended.
     history.stopped = history.stopped && static_cast<std::uint64_t>(done) < plan.trials;
     return true;
 }

@@ -16,30 +16,6 @@
 
 namespace syncopate::ui {
 
-/// An entry of a search: a trial, a builder with its defaults, or one of the tuned builders, and its index among them.
-struct CandidateId {
-    enum class Kind : std::uint8_t { Trial, Baseline, Tuned };
-    Kind kind = Kind::Trial;
-    std::size_t index = 0;
-    bool operator==(const CandidateId &) const = default;
-
-    /// The number of its row in tables, which project files use for pins: a trial by its number, baseline i as -1 - i, tuned
-    /// builders below all of those.
-    [[nodiscard]] static constexpr CandidateId ofRow(std::int64_t row) {
-        if (row >= 0)
-            return {Kind::Trial, static_cast<std::size_t>(row)};
-        return row <= firstTuned ? CandidateId{Kind::Tuned, static_cast<std::size_t>(firstTuned - row)}
-                                 : CandidateId{Kind::Baseline, static_cast<std::size_t>(-1 - row)};
-    }
-    [[nodiscard]] constexpr std::int64_t row() const {
-        const auto i = static_cast<std::int64_t>(index);
-        return kind == Kind::Trial ? i : kind == Kind::Baseline ? -1 - i : firstTuned - i;
-    }
-
-private:
-    static constexpr std::int64_t firstTuned = -1001;
-};
-
 /// Runs a search on a worker thread and reports its results about 20 times a second. Meanwhile the builders are tuned on one
 /// thread, so that there is a fair bar; they and the lower bound arrive a little later. One search at a time; its history stays
 /// until the next one starts. Two requests end a run: stop(), after which its last results still arrive, and a newer start() or
@@ -114,7 +90,7 @@ Q_SIGNALS:
     void progressed(std::size_t firstBaseline, std::size_t firstTrial);
     /// tuned(), boundSeconds() or explanations have become known.
     void levelsChanged();
-    void strategyReady(syncopate::ui::CandidateId candidate, syncopate::Side side,
+    void strategyReady(syncopate::CandidateId candidate, syncopate::Side side,
                        const std::shared_ptr<const syncopate::Strategy> &strategy);
 
 private:
