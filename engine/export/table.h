@@ -32,7 +32,7 @@ enum class TableFormat { Csv, Tsv, Markdown };
 /// The rows of variableRows() with the columns that writeTableCsv() names: sizes in bytes, times in seconds.
 [[nodiscard]] Table variableTable(const Run &run);
 
-/// Escapes `text` so that Markdown shows it as it is, also within a table's cell.
+/// Escapes `text` for a cell of a Markdown table.
 [[nodiscard]] std::string escapeMarkdown(std::string_view text);
 
 } // namespace syncopate

@@ -38,10 +38,10 @@ const TypeRow &rowOf(DataType type) {
 }
 
 /// Below these limits, sums of times and of bytes stay exact enough and never overflow.
-constexpr double longestSeconds = 1e7;
-constexpr std::int64_t mostBytes = std::int64_t{1} << 60;
+constexpr double maxSeconds = 1e7;
+constexpr std::int64_t maxBytes = std::int64_t{1} << 60;
 
-bool isTime(double seconds) { return std::isfinite(seconds) && seconds >= 0 && seconds <= longestSeconds; }
+bool isTime(double seconds) { return std::isfinite(seconds) && seconds >= 0 && seconds <= maxSeconds; }
 /// Whether `part` of a time lies between 0 and all of it.
 bool isPart(double part, double whole) { return std::isfinite(part) && part >= 0 && part <= whole; }
 
@@ -69,7 +69,7 @@ Result<void> validateVariables(const Job &job, const std::string &file) {
             return fail(fmt::format("variable '{}' has a gradient of {} rows", variable.name, variable.rowsTouched),
                         "give 0 (not known) or more", file, place);
         const std::int64_t bytes = saturatingProduct(variable.elementCount(), sizeOf(variable.dtype));
-        if (bytes > mostBytes || (total += bytes) > mostBytes)
+        if (bytes > maxBytes || (total += bytes) > maxBytes)
             return fail(fmt::format("variable '{}' brings the job over 2^60 bytes", variable.name), "check its shape", file,
                         place);
     }
@@ -79,18 +79,20 @@ Result<void> validateVariables(const Job &job, const std::string &file) {
 /// Checks the batch, and times that belong to no layer.
 Result<void> validateFigures(const Job &job, const std::string &file) {
     if (!std::isfinite(job.batchSize) || job.batchSize < 0 || job.batchSize > maxBatch)
-        return fail(fmt::format("the batch size is {}", job.batchSize), "give the samples per worker and iteration, above 0",
-                    file, "batch_size");
+        return fail(fmt::format("the batch size is {}", job.batchSize),
+                    "give the samples per worker and iteration, above 0 and up to 1e12", file, "batch_size");
     if (!isTime(job.updateSeconds))
         return fail(fmt::format("the update takes {} s", job.updateSeconds), "times are 0 to 1e7 seconds", file,
                     "update_seconds");
     if (!isPart(job.updateHostSeconds, job.updateSeconds))
         return fail(fmt::format("the update waits {} s of its {} s for the host", job.updateHostSeconds, job.updateSeconds),
                     "give 0 to all of its time", file, "update_host_seconds");
-    if (!isTime(job.hostSecondsPerByteBeforeSend) || !isTime(job.hostSecondsPerByteAfterReceive))
-        return fail("the host's time per byte is not a time", "times are 0 to 1e7 seconds", file, "host_seconds_per_byte_*");
-    if (!isTime(job.encodeSecondsPerByte) || !isTime(job.decodeSecondsPerByte))
-        return fail("the compressor's time per byte is not a time", "times are 0 to 1e7 seconds", file, "*code_seconds_per_byte");
+    for (const auto &[name, seconds] : {std::pair{"host_seconds_per_byte_before_send", job.hostSecondsPerByteBeforeSend},
+                                        {"host_seconds_per_byte_after_receive", job.hostSecondsPerByteAfterReceive},
+                                        {"encode_seconds_per_byte", job.encodeSecondsPerByte},
+                                        {"decode_seconds_per_byte", job.decodeSecondsPerByte}})
+        if (!isTime(seconds))
+            return fail(fmt::format("{} is {}", name, seconds), "times are 0 to 1e7 seconds", file, name);
     if (!std::isfinite(job.compressionRatio) || job.compressionRatio < 0 || job.compressionRatio > 1)
         return fail(fmt::format("the compression ratio is {}", job.compressionRatio),
                     "give the share of the bytes that is sent, above 0 and up to 1, or 0 for a cast to float16", file,
@@ -104,10 +106,10 @@ Result<void> validateTimes(const Layer &layer, std::size_t l, const std::string 
     if (!isTime(layer.forwardSeconds))
         return fail(fmt::format("the forward of '{}' takes {} s", layer.name, layer.forwardSeconds), "times are 0 to 1e7 seconds",
                     file, place("forward_seconds"));
-    for (const CommOp &op : layer.collectives)
-        if (!std::isfinite(op.sizeBytes) || op.sizeBytes < 0 || op.sizeBytes > 1e15)
-            return fail(fmt::format("a collective of '{}' moves {} bytes", layer.name, op.sizeBytes), "give 0 to 1e15 bytes",
-                        file, place("collectives"));
+    for (std::size_t c = 0; c < layer.collectives.size(); ++c)
+        if (const double bytes = layer.collectives[c].sizeBytes; !std::isfinite(bytes) || bytes < 0 || bytes > 1e15)
+            return fail(fmt::format("a collective of '{}' moves {} bytes", layer.name, bytes), "give 0 to 1e15 bytes", file,
+                        place(fmt::format("collectives[{}].size_bytes", c).c_str()));
     if (!isTime(layer.backwardSeconds))
         return fail(fmt::format("the backward of '{}' takes {} s", layer.name, layer.backwardSeconds),
                     "times are 0 to 1e7 seconds", file, place("backward_seconds"));

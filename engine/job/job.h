@@ -101,14 +101,14 @@ struct Job {
 
     [[nodiscard]] double forwardSeconds() const;
     [[nodiscard]] double backwardSeconds() const;
-    [[nodiscard]] double hostSeconds() const;          ///< in which the device waits for the host, of the times of a step
+    [[nodiscard]] double hostSeconds() const;          ///< part of a step's time in which the device waits for the host
     [[nodiscard]] std::int64_t parameterCount() const; ///< elements over all variables
     [[nodiscard]] std::int64_t parameterBytes() const;
 };
 
-/// Checks the invariants on which every later room relies: at least one layer, finite non-negative times, positive shapes,
-/// parents that come earlier, every variable owned by exactly one layer, unique variable names. `file` names the source in the
-/// error.
+/// Checks the invariants on which every later room relies: at least one layer, times of 0 to 1e7 s, positive shapes, at most 2^60
+/// bytes of variables, collectives of up to 1e15 bytes, a batch up to maxBatch, parents that come earlier, every variable owned
+/// by exactly one layer, unique variable names. `file` names the source in the error.
 [[nodiscard]] Result<void> validateJob(const Job &job, const std::string &file = {});
 
 } // namespace syncopate

@@ -29,9 +29,12 @@ std::string proofKey(CollectiveKind kind, const std::vector<Motif> &motifs, std:
 Result<void> validateMotifs(const ExecutionPlan &plan, const TrainingDag &dag, const std::string &file) {
     for (std::size_t m = 0; m < plan.motifs.size(); ++m) {
         const PlannedMotif &planned = plan.motifs[m];
-        if (!planned.op.exists() || planned.op.index() >= dag.ops.size() || (m > 0 && planned.op < plan.motifs[m - 1].op) ||
-            !planned.channel.exists() || planned.channel.index() >= plan.channels.size())
-            return fail(fmt::format("motif {} is of no op, of no channel, or stands after those of a later op", m), remedy, file);
+        if (!planned.op.exists() || planned.op.index() >= dag.ops.size())
+            return fail(fmt::format("motif {} is of no op", m), remedy, file);
+        if (!planned.channel.exists() || planned.channel.index() >= plan.channels.size())
+            return fail(fmt::format("motif {} is on no channel", m), remedy, file);
+        if (m > 0 && planned.op < plan.motifs[m - 1].op)
+            return fail(fmt::format("motif {} stands after those of a later op", m), remedy, file);
     }
     const auto ranges = plan.rangesByOp(dag.ops.size());
     ProofBudget budget;
@@ -80,8 +83,12 @@ Result<void> validateOrders(const ExecutionPlan &plan, const std::string &file) 
                 return fail("an iteration_offset of -16 to 16 is expected", remedy, file, "order");
             ++seen[entry.motif.index()];
         }
-    if (std::any_of(seen.begin(), seen.end(), [](std::int32_t times) { return times != 1; }))
-        return fail("the orders do not hold every motif once", remedy, file, "order");
+    for (std::size_t m = 0; m < seen.size(); ++m)
+        if (seen[m] != 1)
+            return fail(fmt::format("motif {}, on \"{}\", is {} in the orders", m,
+                                    plan.channels[plan.motifs[m].channel.index()].name,
+                                    seen[m] == 0 ? "missing" : "more than once"),
+                        "give every motif once, in the order of its channel", file, "order");
     return {};
 }
 
@@ -97,7 +104,9 @@ Result<void> validateChannels(const std::vector<Channel> &channels, const std::s
             return fail("a channel without links carries nothing", remedy, file, place);
         if (!(channel.bandwidthBytesPerSecond > 0 && channel.bandwidthBytesPerSecond < 1e15) ||
             !(channel.latencySeconds >= 0 && channel.latencySeconds < 60))
-            return fail("a channel carries up to 1e15 bytes/s with a latency below 60 s", remedy, file, place);
+            return fail(fmt::format("channel \"{}\" has {} bytes/s and a latency of {} s", channel.name,
+                                    channel.bandwidthBytesPerSecond, channel.latencySeconds),
+                        "give a bandwidth above 0 and below 1e15 bytes/s, and a latency from 0 to below 60 s", file, place);
         if (!(channel.incast >= 0 && channel.incast <= maxIncast))
             return fail(fmt::format("a channel's incast is 0 to {}", maxIncast), remedy, file, place);
         std::vector<std::string> links = channel.links;

@@ -111,7 +111,7 @@ struct Generated {
 /// Algorithm 3.1 (GenerateTrace): every worker runs steps sampled with replacement, one scheduler per worker and resource,
 /// links shared among all. Steps are played from one template, so memory is O(workers * ops) however many steps are generated.
 /// Cost per chunk: O(log workers) where all workers' links are as fast as the servers' together, and O(active flows) where
-/// flows have more than one bottleneck. Deterministic. Errors: an invalid step set, or "cancelled".
+/// flows have more than one bottleneck. Deterministic. Errors: an invalid step set, or one of kind Cancelled.
 [[nodiscard]] Result<Generated> generateTrace(const StepSet &set, const PredictMachines &machines, const GenerateOptions &options,
                                               const std::stop_token &stop = {}, Progress *progress = nullptr);
 

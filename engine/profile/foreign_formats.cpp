@@ -45,7 +45,8 @@ bool isXPlane(std::string_view text) {
 }
 
 /// A Perfetto trace: a list of TracePackets in field 1 (perfetto trace.proto). Most of their fields have numbers that neither
-/// XPlane nor Chakra's metadata use: timestamp 8, trusted_packet_sequence_id 10, track_event 11.
+/// XPlane nor Chakra's metadata use: timestamp 8, trusted_packet_sequence_id 10, track_event 11, timestamp_clock_id 58,
+/// track_descriptor 60.
 bool isPerfetto(std::string_view text) {
     std::size_t at = 1;
     std::uint64_t size = 0, tag = 0, value = 0;
@@ -156,7 +157,7 @@ const ForeignFormat *foreignFormatOf(const FileHead &head) {
     static constexpr ForeignFormat pickle{
         "this is a Python pickle, which would have to be executed",
         "write the step's timeline as JSON: timeline.Timeline(..).generate_chrome_trace_format()"};
-    static constexpr ForeignFormat chakraJson{"this is a Chakra workload as JSON, whose names converters have damaged",
+    static constexpr ForeignFormat chakraJson{"this is a Chakra workload converted to JSON, which changes its field names",
                                               "give the .et file"};
     static constexpr ForeignFormat rocprof{"this is a rocprof trace: kernels without the framework's ops",
                                            "record with torch.profiler, activities CPU and CUDA"};
@@ -176,7 +177,7 @@ const ForeignFormat *foreignFormatOf(const FileHead &head) {
                                             "trace that torch.profiler's export_chrome_trace wrote",
                                             readPerfetto};
     static constexpr ForeignFormat astra{
-        "this is a workload of ASTRA-sim or SimAI: cycles and bytes of layers for a simulator, measured on nothing",
+        "this is a workload of ASTRA-sim or SimAI: cycles and bytes of layers, written for a simulator, not measured",
         "write its layers, with their times in seconds, as a job file (docs/job-file.md), or give a profile"};
     if (const ForeignFormat *const other = foreignTextOf(head))
         return other;
@@ -212,12 +213,13 @@ const ForeignFormat *foreignFormatNamed(std::string_view path) {
 
 Unexpected refuseSetOf(const std::string &set, std::size_t files, const std::string &first, const FileHead &head) {
     const std::string which = fmt::format("{}{}", validUtf8(first), files > 1 ? ", ..." : "");
-    const std::string none = fmt::format("none of its {} files is a Kineto trace", files);
+    const std::string none =
+        files == 1 ? "its only file is not a Kineto trace" : fmt::format("none of its {} files is a Kineto trace", files);
     const std::string_view format = profileFormat(head).name;
     if (const ForeignFormat *const foreign = foreignFormatOf(head))
         return fail(fmt::format("{}: of {}, {}", none, which, foreign->what), foreign->remedy, set);
     if (format != rankFormats[0]) // the format assumed for anything unknown
-        return fail(fmt::format("{}: {} is a {}, a format in which one file is a profile", none, which, format),
+        return fail(fmt::format("{}: the format of {} is {}, of which one file is a profile", none, which, format),
                     isFolder(set) ? "import one of them: " + validUtf8(first) : "unpack it and import one of its files", set);
     return fail(fmt::format("{} ({})", none, which), "give what torch.profiler's export_chrome_trace wrote for each rank", set);
 }

@@ -11,7 +11,8 @@
 
 namespace syncopate {
 
-/// A format of profiles, traces or workloads that cannot become a job: its name, and what to do instead.
+/// A format of profiles, traces or workloads that cannot become a job: what it is, as the start of an error
+/// ("this is ..."), and the remedy.
 struct ForeignFormat {
     const char *what, *remedy;
     /// Reads it as a recording (importRecording()); null where that is impossible.

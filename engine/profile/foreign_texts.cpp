@@ -130,7 +130,7 @@ constexpr std::array foreignTextFormats{
     ForeignTextFormat{isInspectorRecord, {"this is a log of NCCL's Inspector, of the collectives of one process", asCurves}},
     ForeignTextFormat{isCollectiveTable, {"this is a log of collectives (nccl-tests, OSU or vTrain)", asCurves}},
     ForeignTextFormat{isChakraListing,
-                      {"this is a Chakra workload as JSON, whose names converters have damaged", "give the .et file"}},
+                      {"this is a Chakra workload converted to JSON, which changes its field names", "give the .et file"}},
     ForeignTextFormat{isAstraSystem,
                       {"this is ASTRA-sim's description of a system: algorithms and queues of its simulator",
                        "choose them by the policy (--policy); of ASTRA-sim, give the network file as the cluster"}},

@@ -147,7 +147,7 @@ struct ImportOptions {
 };
 
 /// Reads a profile (docs/command-line.md lists the formats; plain or gzip, decided by content), streaming. Errors name file and
-/// byte offset; "cancelled" when `stop` is requested. Progress counts bytes of the file.
+/// byte offset; of kind Cancelled when `stop` is requested. Progress counts bytes of the file.
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> importProfile(const std::string &path,
                                                                            const ImportOptions &options = {},
                                                                            std::stop_token stop = {},

@@ -59,7 +59,7 @@ struct QueryResult {
 
 /// Runs one SELECT of SQLite's SQL over the tables. It can read nothing else and write nothing: no other tables, files, pragmas
 /// or extensions. Errors: not a single SELECT (Input), with the place of the syntax error; more time or memory than allowed
-/// (Unavailable); "cancelled" soon after `stop` is requested. Pure but for wallSeconds, safe on any
+/// (Unavailable); of kind Cancelled soon after `stop` is requested. Pure but for wallSeconds, safe on any
 /// thread.
 [[nodiscard]] Result<QueryResult> runQuery(const QueryInput &input, const std::string &sql, const QueryLimits &limits = {},
                                            std::stop_token stop = {});

@@ -51,7 +51,8 @@ CommitOutcome commitInTwoPhases(const std::vector<std::vector<double>> &startSec
         bool agreed = true;
         for (const std::vector<double> &starts : startSeconds) {
             const double heard = messenger.arrival(sent);
-            agreed = agreed && begun(starts, heard) < iteration; // the process has not begun that iteration yet
+            agreed =
+                agreed && begun(starts, heard) < iteration; // has not begun the one before, whose motifs may run ahead into it
             outcome.decidedSeconds = std::max(outcome.decidedSeconds, messenger.arrival(heard));
         }
         if (!agreed)

@@ -43,7 +43,7 @@ public:
     /// Slots of the same op that it comes after, and that come after it.
     [[nodiscard]] std::vector<RankSlotId> before(RankSlotId slot) const;
     [[nodiscard]] std::vector<RankSlotId> followers(RankSlotId slot) const;
-    /// The slots of a comm-op by the plan that a process has then.
+    /// The slots of a comm-op in an iteration, under the plan that the process has in it.
     [[nodiscard]] std::vector<RankSlotId> motifsOf(ProcessId process, DagOpId op, std::int32_t iteration) const;
 
     /// The group of a process among those that run a slot; none = it takes no part.

@@ -35,7 +35,8 @@ struct Run : GraphRun {
 };
 
 /// Rewrites and simulates. Pure: same scenario, same bits (wallSeconds apart). Errors: a scenario that cannot be built
-/// (strategy and job disagree, unknown reduction destination, iterations < 3), or "cancelled" when `stop` was requested.
+/// (strategy and job disagree, unknown reduction destination, iterations < 3), or one of kind Cancelled when `stop` was
+/// requested.
 [[nodiscard]] Result<std::shared_ptr<const Run>> simulate(const Scenario &scenario, std::stop_token stop = {},
                                                           Progress *progress = nullptr);
 

@@ -49,12 +49,13 @@ struct Project {
 
 /// Reads a project file (SQLite, docs/project-file.md). Jobs, clusters and strategies are in the file; profiles too, up to
 /// projectProfileLimit, and larger ones and folders of ranks are read again from where they were. Errors: not a project, one of
-/// a newer version, damaged; "cancelled" when `stop` is requested. Progress counts what importProfile() counts.
+/// a newer version, damaged; of kind Cancelled when `stop` is requested. Progress counts what importProfile() counts.
 [[nodiscard]] Result<Project> readProject(const std::string &path, std::stop_token stop = {}, Progress *progress = nullptr);
 
 /// Saves the project in one transaction: whatever happens, the file holds either the old content or all of `project`, and a file
-/// that was not there is not created by a save that fails. Errors: the file is not a project; of kind Unavailable: its revision
-/// is no longer `project.revision`, because another program saved it (a revision of 0 replaces any). Returns the new revision.
+/// that was not there is not created by a save that fails. Errors: the file is not a project, one of a newer version, damaged or
+/// not writable; of kind Unavailable: its revision is no longer `project.revision`, because another program saved it (a revision
+/// of 0 replaces any). Returns the new revision.
 [[nodiscard]] Result<std::int64_t> writeProject(const Project &project, const std::string &path);
 
 /// Where a project was saved, and its revision there.
@@ -63,7 +64,8 @@ struct SavedProject {
     std::int64_t revision = 0;
 };
 /// As writeProject(). If another program saved the file meanwhile, it saves beside it, as "NAME (2).syncopate": no edit is lost,
-/// and the two can be compared. Returns where it was saved.
+/// and the two can be compared. Returns where it was saved. Errors: those of writeProject(), Unavailable only where all such
+/// names are taken; those of copyProject().
 [[nodiscard]] Result<SavedProject> saveProject(Project project, const std::string &path);
 
 /// Saves under the name `path`, with the profiles of the project `from` whose own files are gone. The new file is made beside an
@@ -74,8 +76,8 @@ struct SavedProject {
 /// reading `from`; `to` exists, or cannot be written.
 [[nodiscard]] Result<void> copyProject(const std::string &from, const std::string &to);
 
-/// Whether saving either leaves the same file, apart from the revision and the views named in `except`, which change without the
-/// user. A predicted curve does not change once it is kept. O(scenarios + curves).
+/// Whether saving `a` and saving `b` would leave the same file, apart from the revision and the views named in `except`, which
+/// change without the user. A predicted curve does not change once it is kept. O(scenarios + curves).
 [[nodiscard]] bool sameContent(const Project &a, const Project &b, const std::vector<std::string> &except);
 
 /// The largest profile, in bytes, that a project embeds.

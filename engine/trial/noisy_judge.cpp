@@ -27,7 +27,14 @@ const ExpressionInfo &NoisyJudge::info() {
         "noisy",
         "the event simulation, repeated with noise as on machines",
         {{"iterations", ArgumentKind::Integer, "50", 1, 1'000'000, {}, "iterations", "Iterations of a trial"},
-         {"warmup", ArgumentKind::Integer, "10", 0, 1'000'000, {}, "iterations", "Of them the first that do not count"},
+         {"warmup",
+          ArgumentKind::Integer,
+          "10",
+          0,
+          1'000'000,
+          {},
+          "iterations",
+          "Iterations at its start that are left out of the mean"},
          {"cv", ArgumentKind::Integer, "5", 0, 100, {}, "percent", "Coefficient of variation of an iteration's time"},
          {"seed", ArgumentKind::Integer, "1", 0, 2147483647, {}, "", "Seed of the noise"}}};
     return info;

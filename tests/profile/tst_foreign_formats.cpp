@@ -53,7 +53,7 @@ const struct {
      "NCCL's Inspector", "--curves"},
     {"OSU table", "# OSU MPI Allreduce Latency Test v7\n# Size  Avg Latency(us)\n4 2.0\n", "log of collectives", "--curves"},
     {"Chakra listing", "{\n  \"version\": \"0.0.4\"\n}\n{\n  \"id\": \"1\",\n  \"type\": \"COMP_NODE\"\n}\n",
-     "Chakra workload as JSON", "the .et file"},
+     "Chakra workload converted to JSON", "the .et file"},
     {"ASTRA-sim system", R"({"scheduling-policy": "LIFO", "all-reduce-implementation": ["ring"]})", "ASTRA-sim's description",
      "--policy"},
     {"ASTRA-sim system, version 1", "scheduling-policy: LIFO\nendpoint-delay: 10\n", "ASTRA-sim's description", "--policy"},
@@ -107,7 +107,7 @@ private slots:
         row("rocpd", rocpd, "rocpd");
         row("rocprof table", rocprofTable, "rocprof");
         row("rocprof JSON", R"({"rocprofiler-sdk-tool": [{}]})", "rocprof");
-        row("Chakra JSON", R"({"workload_graph": [{"Id": 1}]})", "Chakra workload as JSON");
+        row("Chakra JSON", R"({"workload_graph": [{"Id": 1}]})", "Chakra workload converted to JSON");
         for (const auto &text : texts)
             row(text.name, text.bytes, text.what);
         QTest::newRow("packed database") << QByteArray::fromStdString(tiny::gzip("SQLite format 3" + std::string(100, '\0')))
@@ -178,7 +178,7 @@ private slots:
         for (const char *name : {"set/x.0.et", "set/x.1.et"})
             ranks::write(folder.filePath(name), chakra());
         refused(folder.filePath("set").toStdString(), "none of its 2 files is a Kineto trace");
-        refused(folder.filePath("set").toStdString(), "x.0.et, ... is a Chakra trace");
+        refused(folder.filePath("set").toStdString(), "x.0.et, ... is Chakra trace");
         refused(folder.filePath("set").toStdString(), "import one of them");
         ranks::write(folder.filePath("set.tar"), ranks::tar({{"x.0.et", chakra()}}));
         refused(folder.filePath("set.tar").toStdString(), "Chakra trace");
@@ -216,7 +216,7 @@ private slots:
         row("rocpd/not_a_trace_rocprof_compute.db.gz", "rocpd");
         row("chakra_et/microbench", "Chakra trace");
         row("chakra_et/chakra_resnet_linked_et.tar.gz", "Chakra trace");
-        row("chakra_et/chakra_json_et.tar.gz", "Chakra workload as JSON");
+        row("chakra_et/chakra_json_et.tar.gz", "Chakra workload converted to JSON");
         row("astra_sim/workload", "ASTRA-sim or SimAI");
         row("xplane", "XPlane");
     }

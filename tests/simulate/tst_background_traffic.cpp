@@ -41,7 +41,7 @@ Job job() { return chainJob({{0.004, 0.008, 40000}, {0.004, 0.008, 1200000}, {0.
 
 std::shared_ptr<const Run> runOf(Scenario given, const char *background, bool fold = true) {
     if (*background != '\0')
-        given.background = *parseBackground(background);
+        given.background = must(parseBackground(background));
     given.fold = fold;
     const auto run = simulate(given);
     if (!run)
@@ -126,9 +126,9 @@ private slots:
         const auto without = runOf(given, "");
         for (const char *background : {"worker0.up:0@0-10s", "worker7.up:0.5@0-10s,server0.down:0.5@0-10s"}) {
             const auto with = runOf(given, background);
-            QVERIFY(with->endSeconds == without->endSeconds);
-            QVERIFY(mentions(with->assumptions, "Background traffic takes nothing"));
-            QVERIFY(!mentions(with->assumptions, "Links change their rates"));
+            QVERIFY2(with->endSeconds == without->endSeconds, background);
+            QVERIFY2(mentions(with->assumptions, "Background traffic takes nothing"), background);
+            QVERIFY2(!mentions(with->assumptions, "Links change their rates"), background);
         }
         QVERIFY(!mentions(without->assumptions, "ackground"));
     }
@@ -138,7 +138,9 @@ private slots:
         Scenario given = scenario(job(), servedCluster(2, 1e8), parameterServers(job(), {"n2:CPU:0"}));
         QVERIFY(mentions(runOf(given, "worker0.up:0.5@0-0.1s")->assumptions, "the figures are those of iteration 5 of 6"));
         given.background = {{.share = 2}};
-        QVERIFY(!simulate(given));
+        const auto refused = simulate(given);
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().remedy.find("share") != std::string::npos, refused.error().toString().c_str());
     }
 
     void lintNamesWhatTheClusterLacks() {

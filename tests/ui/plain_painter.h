@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// The earlier painter of lanes, without heights recorded by column or sums from the index: each column individually, from the
-// bottom up, visiting every span. Slow and small; tests compare the painter's pictures with it, pixel by pixel.
-
 #include "ui/timeline/timeline_painter.h"
 
 #include <algorithm>
@@ -11,6 +8,8 @@
 
 namespace syncopate::testing {
 
+/// A reference painter of lanes: it visits every span for every column, without the index and without caching. Slow and small;
+/// tst_timeline_pixels compares the real painter's pictures with it, pixel by pixel.
 class PlainPainter {
 public:
     explicit PlainPainter(const ui::LanePalette &palette, const std::vector<std::uint8_t> *lit = nullptr, bool separators = true)

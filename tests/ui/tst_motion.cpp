@@ -93,7 +93,8 @@ private Q_SLOTS:
         double before = 1e9;
         for (const double share : {0.2, 0.4, 0.6, 0.8}) {
             a.at(share);
-            QVERIFY(widthOf(a.axis.window()) < before && widthOf(a.axis.window()) > widthOf(target));
+            COMPARE_BELOW(widthOf(a.axis.window()), before);
+            COMPARE_ABOVE(widthOf(a.axis.window()), widthOf(target));
             QVERIFY(a.axis.destination() == target);
             before = widthOf(a.axis.window());
         }
@@ -176,7 +177,7 @@ private Q_SLOTS:
         QVERIFY(!jumps());
     }
 
-    /// In the window: new runs appear in place, F and a double click glide, and View > Animations disables it.
+    /// In the window: new runs appear in place, a double click and Back glide, and View > Animations disables it.
     void zoomsOfTheWindow() {
         start();
         QVERIFY(open(QStringLiteral("alexnet"), QStringLiteral("B7")));
@@ -195,7 +196,8 @@ private Q_SLOTS:
         COMPARE_BELOW(widthOf(axis.destination()), widthOf(whole) / 4);
         axis.glide().finish();
         window().action(QStringLiteral("back"))->trigger();
-        QVERIFY(axis.glide().isRunning() && axis.destination() == whole);
+        QVERIFY(axis.glide().isRunning());
+        QVERIFY(axis.destination() == whole);
         axis.glide().finish();
         window().action(QStringLiteral("animations"))->trigger();
         QVERIFY(!isMotionWanted());

@@ -6,8 +6,8 @@
 namespace syncopate::cli {
 
 Places::Places(const std::vector<unsigned> &slots, unsigned threads) : m_free(threads, 0), m_done(slots.size(), 0) {
-    const unsigned most = slots.empty() ? 0 : *std::max_element(slots.begin(), slots.end());
-    for (unsigned slot = 0; slot < most; ++slot) // round robin over the ranks
+    const unsigned maxSlots = slots.empty() ? 0 : *std::max_element(slots.begin(), slots.end());
+    for (unsigned slot = 0; slot < maxSlots; ++slot) // round robin over the ranks
         for (unsigned rank = 1; rank < slots.size(); ++rank)
             if (slot < slots[rank])
                 m_free.push_back(rank);

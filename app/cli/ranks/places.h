@@ -14,13 +14,14 @@ namespace syncopate::cli {
 /// Slots for work: on each rank as many as it has threads, and on the other ranks one more, to prefetch.
 class Places {
 public:
-    /// `threads` of rank 0; `slots` by rank, as returned by Ranks::begin().
+    /// `threads` of rank 0; `slots` by rank, as returned by Ranks::begin(), of which that of rank 0 is ignored.
     Places(const std::vector<unsigned> &slots, unsigned threads);
 
     [[nodiscard]] unsigned size() const { return m_size; } ///< initially, before any rank was lost
-    /// The rank of a free slot, round robin. Blocks until there is one; nullopt if `stop` is requested.
+    /// The rank of the slot that was freed first; initially rank 0's, then the others in turn. Blocks while none is free; nullopt
+    /// if `stop` is requested meanwhile.
     [[nodiscard]] std::optional<unsigned> take(const std::stop_token &stop);
-    /// Blocks until there is a slot on rank 0; false if `stop` is requested.
+    /// Takes a slot on rank 0. Blocks while none is free; false if `stop` is requested meanwhile.
     [[nodiscard]] bool takeHere(const std::stop_token &stop);
     /// Frees the slot after work was done. The slots of a lost rank are not given back.
     void giveBack(unsigned rank);

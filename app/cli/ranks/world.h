@@ -9,7 +9,7 @@
 
 namespace syncopate::cli {
 
-/// What mpirun or srun says about this process before it has joined the others.
+/// What mpirun, or srun --mpi=pmix, says about this process before it has joined the others.
 struct Launched {
     unsigned rank = 0, size = 1; ///< among all started processes; alone if neither started it
 };
@@ -35,7 +35,8 @@ public:
     [[nodiscard]] virtual unsigned ranksHere() const = 0; ///< number of ranks on this machine, including this one
     /// Sends in the background. A receiver that is gone goes unnoticed.
     virtual void post(Message message) = 0;
-    /// A message that has arrived; large messages may be overtaken by later small ones of the same sender.
+    /// The next message that has arrived; nullopt if there is none. Large messages may be overtaken by later small ones of the
+    /// same sender.
     [[nodiscard]] virtual std::optional<Message> take() = 0;
     /// Waits until all posted messages have arrived and all others close it, too. Without this call, or if something has not
     /// arrived after `seconds`, MPI is not finalised: that would wait for ranks that are gone.

@@ -25,7 +25,7 @@ namespace syncopate {
 
 /// Reads a profile as importProfile() does or, where that finds no training step, as a recording: Kineto traces, Nsight Systems
 /// exports, and formats that know no layers (rocpd, XPlane, Perfetto). Errors: those of importProfile() for everything else;
-/// "cancelled".
+/// of kind Cancelled.
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> importRecording(const std::string &path,
                                                                              const ImportOptions &options = {},
                                                                              std::stop_token stop = {},

@@ -21,7 +21,7 @@ DataType typeOf(const std::string &name) {
     return dataTypeFromName(name).value_or(DataType::Float32);
 }
 
-std::int64_t product(const std::vector<std::int64_t> &dims) {
+std::int64_t elementCountOf(const std::vector<std::int64_t> &dims) {
     Variable shape;
     shape.shape = dims;
     return shape.elementCount();
@@ -172,7 +172,7 @@ bool CollectiveFinder::take(std::int32_t detailIndex, Collective &collective) co
     else if (detail.tensorElements >= 0)
         collective.elements = detail.tensorElements;
     else if (!detail.dims.empty())
-        collective.elements = product(detail.dims);
+        collective.elements = elementCountOf(detail.dims);
     else
         return false;
     collective.elements = std::clamp<std::int64_t>(collective.elements, 0, maxElements);

@@ -20,7 +20,7 @@ constexpr double autoBucket = 0; ///< what bucket_size=auto reads as
 
 bool hasSwitch(const CommPolicy &policy, std::string_view setting) { return policy.value(setting) == 1; }
 
-/// distributed_data_parallel.py: 40 million elements, or one for each replica.
+/// distributed_data_parallel.py: 40 million elements, or one million per replica if that is more.
 double bucketElements(const CommPolicy &policy, double replicas) {
     const double given = policy.value("bucket_size");
     return given == autoBucket ? std::max(40e6, 1e6 * replicas) : given;
@@ -104,7 +104,7 @@ const Policy &megatron() {
               .knob = PolicyKnob{.id = "bucket_size",
                                  .label = "Bucket size",
                                  .about = "gradients are reduced in buckets of about this many elements while the backward pass "
-                                          "goes on; 0: 40 million, or one million for each replica",
+                                          "goes on; 0: 40 million, or one million per replica if that is more",
                                  .min = 1e5,
                                  .max = 1e9,
                                  .remedyFactors = {0.5, 2}}},
