@@ -46,12 +46,16 @@ der Ablauf wiederholt sich nicht: Die Iteration ist ein Mittelwert</translation>
         <translation> (%1 % gegen abgestimmte)</translation>
     </message>
     <message>
-        <source> (edited)</source>
-        <translation> (bearbeitet)</translation>
+        <source> (%1 of them have no recorded size)</source>
+        <translation> (%1 von ihnen haben keine aufgezeichnete Größe)</translation>
     </message>
     <message>
         <source> (nothing is synchronised in it)</source>
         <translation> (nichts darin wird synchronisiert)</translation>
+    </message>
+    <message>
+        <source> (the list is not in the model's order: names of equal shapes may be exchanged)</source>
+        <translation> (die Liste ist nicht in der Reihenfolge des Modells: Namen gleicher Formen können vertauscht sein)</translation>
     </message>
     <message>
         <source> / h</source>
@@ -60,6 +64,10 @@ der Ablauf wiederholt sich nicht: Die Iteration ist ein Mittelwert</translation>
     <message>
         <source> Gbit/s</source>
         <translation> Gbit/s</translation>
+    </message>
+    <message>
+        <source> One rank synchronises with no other: add workers, or choose a cluster.</source>
+        <translation> Ein Rang gleicht sich mit keinem anderen ab: Fügen Sie Worker hinzu oder wählen Sie einen Cluster.</translation>
     </message>
     <message>
         <source> ahead</source>
@@ -78,8 +86,16 @@ der Ablauf wiederholt sich nicht: Die Iteration ist ein Mittelwert</translation>
         <translation> Iterationen</translation>
     </message>
     <message>
+        <source> of %1</source>
+        <translation> von %1</translation>
+    </message>
+    <message>
         <source> on %1</source>
         <translation> auf %1</translation>
+    </message>
+    <message>
+        <source> sample</source>
+        <translation> Sample</translation>
     </message>
     <message>
         <source> samples</source>
@@ -197,13 +213,19 @@ A: %2, B: %3, Differenz %4</translation>
         <source>%1 % less time with %2</source>
         <translation>%1 % weniger Zeit mit %2</translation>
     </message>
-    <message>
-        <source>%1 % of its lanes are busy, %2 transfers at once, of which the first is</source>
-        <translation>%1 % seiner Spuren sind beschäftigt, %2 Übertragungen zugleich, davon die erste:</translation>
+    <message numerus="yes">
+        <source>%1 % of its lanes are busy, %n transfers, of which the first is</source>
+        <translation>
+            <numerusform>%1 % seiner Spuren sind beschäftigt, %n Übertragung:</numerusform>
+            <numerusform>%1 % seiner Spuren sind beschäftigt, %n Übertragungen, davon die erste:</numerusform>
+        </translation>
     </message>
-    <message>
-        <source>%1 % of the link's rate, %2 transfers at once, of which the first is</source>
-        <translation>%1 % der Rate der Verbindung, %2 Übertragungen zugleich, davon die erste:</translation>
+    <message numerus="yes">
+        <source>%1 % of the link's rate, %n transfers, of which the first is</source>
+        <translation>
+            <numerusform>%1 % der Rate der Verbindung, %n Übertragung:</numerusform>
+            <numerusform>%1 % der Rate der Verbindung, %n Übertragungen, davon die erste:</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1 %2</source>
@@ -216,6 +238,10 @@ A: %2, B: %3, Differenz %4</translation>
     <message>
         <source>%1 %2 % of the critical path%3</source>
         <translation>%1: %2 % des kritischen Pfads%3</translation>
+    </message>
+    <message>
+        <source>%1 %2 with %3 elements</source>
+        <translation>%1 %2 mit %3 Elementen</translation>
     </message>
     <message>
         <source>%1 %2 · compute idle %3</source>
@@ -246,20 +272,35 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 (davon Warten auf den Host %2)</translation>
     </message>
     <message>
+        <source>%1 AccumulateGrad calls had no gradient to add: no variable stands for them.</source>
+        <translation>%1 Aufrufe von AccumulateGrad hatten keinen Gradienten: Keine Variable steht für sie.</translation>
+    </message>
+    <message>
         <source>%1 Gbit/s</source>
         <translation>%1 Gbit/s</translation>
+    </message>
+    <message>
+        <source>%1 Gbit/s between nodes, as no recorded collective shows it.</source>
+        <translation>%1 Gbit/s zwischen Knoten, da kein aufgezeichnetes Kollektiv sie zeigt.</translation>
     </message>
     <message>
         <source>%1 NICs, together %2, each direction; loads are those of the first</source>
         <translation>%1 Netzkarten, zusammen %2 je Richtung; die Last ist die der ersten</translation>
     </message>
-    <message>
-        <source>%1 a step on %2 nodes</source>
-        <translation>%1 je Schritt auf %2 Knoten</translation>
+    <message numerus="yes">
+        <source>%1 a step on %n nodes</source>
+        <translation>
+            <numerusform>%1 je Schritt auf %n Knoten</numerusform>
+            <numerusform>%1 je Schritt auf %n Knoten</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1 against the best builder</source>
         <translation>%1 gegenüber dem besten Builder</translation>
+    </message>
+    <message>
+        <source>%1 all-reduce groups join several variables, and %2 %3</source>
+        <translation>%1 All-Reduce-Gruppen verbinden mehrere Variablen, und %2 %3</translation>
     </message>
     <message>
         <source>%1 among %2</source>
@@ -290,6 +331,10 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 und %2</translation>
     </message>
     <message>
+        <source>%1 are on %2, which the cluster does not have</source>
+        <translation>%1 liegen auf %2, das der Cluster nicht hat</translation>
+    </message>
+    <message>
         <source>%1 as %2 on %3</source>
         <translation>%1 als %2 auf %3</translation>
     </message>
@@ -302,28 +347,52 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 als B</translation>
     </message>
     <message>
-        <source>%1 by 1 Gbit/s</source>
-        <translation>%1 durch 1 Gbit/s</translation>
-    </message>
-    <message>
-        <source>%1 candidates</source>
-        <translation>%1 Kandidaten</translation>
+        <source>%1 backward ops were paired with forward ops of their kind, last with first; kernels belong to the op of the host that they depend on.</source>
+        <translation>%1 Ops des Rückwärtslaufs wurden mit Ops des Vorwärtslaufs gleicher Art gepaart, die letzte mit der ersten; Kernel gehören zur Op des Hosts, von der sie abhängen.</translation>
     </message>
     <message>
         <source>%1 cannot be read.</source>
         <translation>%1 ist nicht lesbar.</translation>
     </message>
     <message>
-        <source>%1 channels are left out.</source>
-        <translation>%1 Kanäle sind weggelassen.</translation>
+        <source>%1 carries %2, %3 times the mean of %4 servers%5</source>
+        <translation>%1 trägt %2, das %3-Fache des Mittels von %4 Servern%5</translation>
     </message>
     <message>
-        <source>%1 collectives</source>
-        <translation>%1 Kollektive</translation>
+        <source>%1 carries %2, no less than the mean, on %3 Gbit/s; others have %4 Gbit/s</source>
+        <translation>%1 trägt %2, nicht weniger als das Mittel, bei %3 Gbit/s; andere haben %4 Gbit/s</translation>
     </message>
     <message>
-        <source>%1 compute-ops</source>
-        <translation>%1 Rechen-Ops</translation>
+        <source>%1 collectives of the measured step are planned: %2. What they take follows from the channels or measured curves, not from the profile.</source>
+        <translation>%1 Kollektive des gemessenen Schritts werden geplant: %2. Was sie dauern, folgt aus den Kanälen oder gemessenen Kurven, nicht aus dem Profil.</translation>
+    </message>
+    <message>
+        <source>%1 collectives take %2, %3 of it (%4 %) hidden under compute</source>
+        <translation>%1 Kollektive dauern %2, davon %3 (%4 %) durch Rechnen verdeckt</translation>
+    </message>
+    <message>
+        <source>%1 collectives were called by ops, but no kernel or transfer of them was recorded: %2 over all steps. %3</source>
+        <translation>%1 Kollektive wurden von Ops aufgerufen, aber kein Kernel und keine Übertragung davon wurde aufgezeichnet: %2 über alle Schritte. %3</translation>
+    </message>
+    <message>
+        <source>%1 collectives were found on two ranks or more. Their ends align the clocks, which were up to %2 apart; after that the ends differ by %3 (median).</source>
+        <translation>%1 Kollektive fanden sich auf zwei Rängen oder mehr. Ihre Enden gleichen die Uhren ab, die bis zu %2 auseinander waren; danach unterscheiden sich die Enden um %3 (Median).</translation>
+    </message>
+    <message>
+        <source>%1 control dependencies are left out: with the data dependencies they form a cycle.</source>
+        <translation>%1 Steuerabhängigkeiten sind weggelassen: Mit den Datenabhängigkeiten bilden sie einen Kreis.</translation>
+    </message>
+    <message>
+        <source>%1 dependencies name nodes that are not in the file.</source>
+        <translation>%1 Abhängigkeiten nennen Knoten, die nicht in der Datei sind.</translation>
+    </message>
+    <message>
+        <source>%1 depends on what started later</source>
+        <translation>%1 hängt von später Gestartetem ab</translation>
+    </message>
+    <message>
+        <source>%1 devices</source>
+        <translation>%1 Geräte</translation>
     </message>
     <message>
         <source>%1 does not differ from %2.</source>
@@ -342,24 +411,56 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 Elemente</translation>
     </message>
     <message>
-        <source>%1 errors</source>
-        <translation>%1 Fehler</translation>
+        <source>%1 events have no readable time and were left out.</source>
+        <translation>%1 Ereignisse haben keine lesbare Zeit und wurden weggelassen.</translation>
     </message>
     <message>
-        <source>%1 events</source>
-        <translation>%1 Ereignisse</translation>
+        <source>%1 events in %2 of text%3, %4 kept as ops, annotations, launches, kernels and copies.</source>
+        <translation>%1 Ereignisse in %2 Text%3, davon %4 als Ops, Annotationen, Starts, Kernel und Kopien behalten.</translation>
     </message>
     <message>
-        <source>%1 events in %2</source>
-        <translation>%1 Ereignisse in %2</translation>
+        <source>%1 events in %2 of text; the job's step has %3 ops on %4 devices and streams.</source>
+        <translation>%1 Ereignisse in %2 Text; der Schritt des Jobs hat %3 Ops auf %4 Geräten und Streams.</translation>
     </message>
     <message>
-        <source>%1 events recorded</source>
-        <translation>%1 Ereignisse aufgezeichnet</translation>
+        <source>%1 events refer to names that were lost, and are left out.</source>
+        <translation>%1 Ereignisse beziehen sich auf verlorene Namen und sind weggelassen.</translation>
     </message>
     <message>
         <source>%1 for %2</source>
         <translation>%1 für %2</translation>
+    </message>
+    <message>
+        <source>%1 found by name (%2 of the profile's), %3 of the profile are not in the list%4, %5 of the list are not in the profile.</source>
+        <translation>%1 nach Namen gefunden (%2 derer des Profils), %3 des Profils stehen nicht in der Liste%4, %5 der Liste nicht im Profil.</translation>
+    </message>
+    <message>
+        <source>%1 from record_param_comms with the same external id</source>
+        <translation>%1 aus record_param_comms mit derselben External-Id</translation>
+    </message>
+    <message>
+        <source>%1 from the annotation's input shapes</source>
+        <translation>%1 aus den Eingabeformen der Annotation</translation>
+    </message>
+    <message>
+        <source>%1 from the collective's op around the launch</source>
+        <translation>%1 aus der Op des Kollektivs um den Start</translation>
+    </message>
+    <message>
+        <source>%1 from the kernel's own metadata</source>
+        <translation>%1 aus den Metadaten des Kernels selbst</translation>
+    </message>
+    <message>
+        <source>%1 gradient collectives have no recorded size and are left out of the variables.</source>
+        <translation>%1 Gradientenkollektive haben keine aufgezeichnete Größe und fehlen unter den Variablen.</translation>
+    </message>
+    <message>
+        <source>%1 gradient collectives with %2 elements (taken as float32) stand for the variables; %3 have no size, %4 other collectives are left out of the job.</source>
+        <translation>%1 Gradientenkollektive mit %2 Elementen (als float32 genommen) stehen für die Variablen; %3 haben keine Größe, %4 andere Kollektive fehlen im Job.</translation>
+    </message>
+    <message>
+        <source>%1 gradient collectives with %2 elements were lifted out of the step: their time is not compute. Sizes of the profile's %3 collectives: %4.</source>
+        <translation>%1 Gradientenkollektive mit %2 Elementen wurden aus dem Schritt herausgelöst: Ihre Zeit ist keine Rechenzeit. Größen der %3 Kollektive des Profils: %4.</translation>
     </message>
     <message>
         <source>%1 has %2 series: choose the one of this curve.</source>
@@ -372,6 +473,26 @@ A: %2, B: %3, Differenz %4</translation>
     <message>
         <source>%1 in %2</source>
         <translation>%1 in %2</translation>
+    </message>
+    <message>
+        <source>%1 in %2 parts for %3 servers, whose mean load is %4</source>
+        <translation>%1 in %2 Teilen für %3 Server, deren mittlere Last %4 ist</translation>
+    </message>
+    <message>
+        <source>%1 in which %2 neither computed nor communicated count to the layer before: waiting for the host, a gap after that layer in a simulation. Starts and durations are whole microseconds, so gaps of up to one between ops are rounding.</source>
+        <translation>%1, in denen %2 weder rechnete noch kommunizierte, zählen zur Schicht davor: Warten auf den Host, in einer Simulation eine Lücke nach dieser Schicht. Startzeiten und Dauern sind ganze Mikrosekunden, also sind Lücken bis zu einer zwischen Ops Rundung.</translation>
+    </message>
+    <message>
+        <source>%1 input nodes with %2 of data loading are left out of compute.</source>
+        <translation>%1 Eingabeknoten mit %2 Laden von Daten zählen nicht zum Rechnen.</translation>
+    </message>
+    <message>
+        <source>%1 inputs name ops that were not recorded before their reader (fed, or inserted transfers).</source>
+        <translation>%1 Eingaben nennen Ops, die nicht vor ihrem Leser aufgezeichnet wurden (zugeführte oder eingefügte Übertragungen).</translation>
+    </message>
+    <message>
+        <source>%1 instants and counter values are not shown.</source>
+        <translation>%1 Zeitpunkte und Zählerwerte werden nicht gezeigt.</translation>
     </message>
     <message>
         <source>%1 is busy %2 %</source>
@@ -402,32 +523,32 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 Iterationen sind abgerollt.</translation>
     </message>
     <message>
-        <source>%1 iterations: re-tuned %2 %3, once %4, oracle %5</source>
-        <translation>%1 Iterationen: neu abgestimmt %2 %3, einmal %4, Orakel %5</translation>
+        <source>%1 kernels and copies have no recorded launch: shown, but in no step.</source>
+        <translation>%1 Kernel und Kopien haben keinen aufgezeichneten Start: gezeigt, aber in keinem Schritt.</translation>
     </message>
     <message>
-        <source>%1 kinds of collectives are left out of the list.</source>
-        <translation>%1 Arten von Kollektiven fehlen in der Liste.</translation>
+        <source>%1 kernels continue a collective that began with another: its size counts once.</source>
+        <translation>%1 Kernel setzen ein Kollektiv fort, das mit einem anderen begann: Seine Größe zählt einmal.</translation>
     </message>
     <message>
-        <source>%1 knobs of other policies</source>
-        <translation>%1 Regler anderer Policies</translation>
-    </message>
-    <message>
-        <source>%1 knobs that plans ignore</source>
-        <translation>%1 Regler, die Pläne ignorieren</translation>
-    </message>
-    <message>
-        <source>%1 knobs without effect now</source>
-        <translation>%1 Regler jetzt ohne Wirkung</translation>
+        <source>%1 kernels depend on no op of the host: shown, but in no layer.</source>
+        <translation>%1 Kernel hängen von keiner Op des Hosts ab: gezeigt, aber in keiner Schicht.</translation>
     </message>
     <message>
         <source>%1 later</source>
         <translation>%1 später</translation>
     </message>
     <message>
-        <source>%1 layers</source>
-        <translation>%1 Schichten</translation>
+        <source>%1 layers: one for each forward op that owns parameters (by its name); their parents follow the data dependencies.</source>
+        <translation>%1 Schichten: eine für jede Op des Vorwärtslaufs, die (dem Namen nach) Parameter besitzt; ihre Eltern folgen den Datenabhängigkeiten.</translation>
+    </message>
+    <message>
+        <source>%1 layers: one for each forward op that reads trainable variables not read before, joined by what follows in its scope or reads none; their parents follow the recorded inputs. An op in a gradients scope belongs to the layer of the op that it differentiates.</source>
+        <translation>%1 Schichten: eine für jede Op des Vorwärtslaufs, die trainierbare Variablen als erste liest, mit dem, was in ihrem Scope folgt oder keine liest; ihre Eltern folgen den aufgezeichneten Eingaben. Eine Op in einem Gradienten-Scope gehört zur Schicht der Op, die sie ableitet.</translation>
+    </message>
+    <message>
+        <source>%1 layers: one for each op whose backward node completes gradients (%2 of them, %3 autograd nodes); ops without variables belong to the layer before them in forward order.</source>
+        <translation>%1 Schichten: eine für jede Op, deren Rückwärtsknoten Gradienten vervollständigt (%2 davon, %3 Autograd-Knoten); Ops ohne Variablen gehören zur Schicht vor ihnen in der Reihenfolge des Vorwärtslaufs.</translation>
     </message>
     <message>
         <source>%1 measured curves</source>
@@ -438,28 +559,40 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 gemessene Punkte: Medianfehler %2 %, größter %3 % (W = %4)</translation>
     </message>
     <message>
+        <source>%1 microseconds of one-way latency, addresses.</source>
+        <translation>%1 Mikrosekunden Latenz je Richtung, Adressen.</translation>
+    </message>
+    <message>
         <source>%1 more</source>
         <translation>%1 weitere</translation>
     </message>
     <message>
-        <source>%1 motifs on %2, %3</source>
-        <translation>%1 Motive auf %2, %3</translation>
+        <source>%1 negative durations were taken as 0.</source>
+        <translation>%1 negative Dauern wurden als 0 genommen.</translation>
     </message>
     <message>
-        <source>%1 motifs, by hand</source>
-        <translation>%1 Motive, von Hand</translation>
+        <source>%1 nodes</source>
+        <translation>%1 Knoten</translation>
+    </message>
+    <message>
+        <source>%1 nodes and %2 edges in %3 of text (PipeDream layer profile): forward %4, backward %5, parameters of %6.</source>
+        <translation>%1 Knoten und %2 Kanten in %3 Text (Schichtenprofil von PipeDream): vorwärts %4, rückwärts %5, Parameter von %6.</translation>
     </message>
     <message>
         <source>%1 nodes are selected.</source>
         <translation>%1 Knoten sind gewählt.</translation>
     </message>
     <message>
+        <source>%1 nodes have no start time. The format does not write a start of 0, but not all of them can have started at 0: %2.</source>
+        <translation>%1 Knoten haben keine Startzeit. Das Format schreibt einen Start bei 0 nicht, aber nicht alle von ihnen können bei 0 gestartet sein: %2.</translation>
+    </message>
+    <message>
         <source>%1 node·s</source>
         <translation>%1 Knoten·s</translation>
     </message>
     <message>
-        <source>%1 notes</source>
-        <translation>%1 Hinweise</translation>
+        <source>%1 not recorded</source>
+        <translation>%1 nicht aufgezeichnet</translation>
     </message>
     <message>
         <source>%1 of %2</source>
@@ -468,6 +601,10 @@ A: %2, B: %3, Differenz %4</translation>
     <message>
         <source>%1 of %2 a process, among %3</source>
         <translation>%1 von %2 je Prozess, unter %3</translation>
+    </message>
+    <message>
+        <source>%1 of %2 groups are smaller than %3: latency, not bandwidth, bounds them</source>
+        <translation>%1 von %2 Gruppen sind kleiner als %3: Latenz, nicht Bandbreite, begrenzt sie</translation>
     </message>
     <message>
         <source>%1 of %2 in %3</source>
@@ -506,8 +643,40 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 je Schritt eines Workers</translation>
     </message>
     <message>
+        <source>%1 of the %2 complete steps have the job's layers: their durations are kept as samples.</source>
+        <translation>%1 der %2 vollständigen Schritte haben die Schichten des Jobs: Ihre Dauern bleiben als Stichproben.</translation>
+    </message>
+    <message>
+        <source>%1 of the %2 steps have the job's layers: their durations are kept as samples.</source>
+        <translation>%1 der %2 Schritte haben die Schichten des Jobs: Ihre Dauern bleiben als Stichproben.</translation>
+    </message>
+    <message>
+        <source>%1 of the profile's %2 variables (%3) have a shape of the list and got its names, the k-th of a shape the k-th name%4; %5 of the list have no partner.</source>
+        <translation>%1 der %2 Variablen des Profils (%3) haben eine Form der Liste und bekamen deren Namen, die k-te einer Form den k-ten Namen%4; %5 der Liste haben keinen Partner.</translation>
+    </message>
+    <message>
+        <source>%1 of the step in which %2 only waited for communication are left out of the layers: the simulated strategy puts its own there.</source>
+        <translation>%1 des Schritts, in denen %2 nur auf Kommunikation wartete, fehlen in den Schichten: Die simulierte Strategie setzt dort ihre eigene ein.</translation>
+    </message>
+    <message>
         <source>%1 on %2</source>
         <translation>%1 auf %2</translation>
+    </message>
+    <message>
+        <source>%1 on %2 with %3</source>
+        <translation>%1 auf %2 (%3)</translation>
+    </message>
+    <message>
+        <source>%1 on %2 with %3 each%4</source>
+        <translation>%1 auf %2 (je %3)%4</translation>
+    </message>
+    <message>
+        <source>%1 on %2 with %3, %4</source>
+        <translation>%1 auf %2 (%3), %4</translation>
+    </message>
+    <message>
+        <source>%1 on %2 without accelerators%3</source>
+        <translation>%1 auf %2 ohne Beschleuniger%3</translation>
     </message>
     <message>
         <source>%1 on cluster %2</source>
@@ -522,48 +691,63 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 oder mehr</translation>
     </message>
     <message>
+        <source>%1 other collectives of the step (broadcasts of buffers, all-to-all, ...) are neither compute nor gradient traffic and are left out of the job; `plan` keeps them.</source>
+        <translation>%1 andere Kollektive des Schritts (Broadcasts von Puffern, All-to-All, ...) sind weder Rechnen noch Gradientenverkehr und fehlen im Job; `plan` behält sie.</translation>
+    </message>
+    <message>
+        <source>%1 other files were left unread: %2%3.</source>
+        <translation>%1 andere Dateien wurden nicht gelesen: %2%3.</translation>
+    </message>
+    <message>
+        <source>%1 packets are compressed with zstd, which is not read.</source>
+        <translation>%1 Pakete sind mit zstd komprimiert, das nicht gelesen wird.</translation>
+    </message>
+    <message>
         <source>%1 partitioned, %2 shards, %3 all-reduce groups</source>
         <translation>%1 partitioniert, %2 Teile, %3 All-Reduce-Gruppen</translation>
     </message>
     <message>
-        <source>%1 plans</source>
-        <translation>%1 Pläne</translation>
-    </message>
-    <message>
-        <source>%1 plans, seed %2</source>
-        <translation>%1 Pläne, Startwert %2</translation>
+        <source>%1 parts in all, each with messages of its own</source>
+        <translation>insgesamt %1 Teile, jeder mit eigenen Nachrichten</translation>
     </message>
     <message>
         <source>%1 plans… %2 evaluations</source>
         <translation>%1 Pläne… %2 Auswertungen</translation>
     </message>
     <message>
-        <source>%1 points</source>
-        <translation>%1 Punkte</translation>
-    </message>
-    <message>
-        <source>%1 points, each planned anew; a click plans for its setting</source>
-        <translation>%1 Punkte, jeder neu geplant; ein Klick plant für seine Einstellung</translation>
-    </message>
-    <message>
-        <source>%1 points; a click sets the knob</source>
-        <translation>%1 Punkte; ein Klick setzt den Regler</translation>
-    </message>
-    <message>
         <source>%1 pp</source>
         <translation>%1 PP</translation>
     </message>
     <message>
-        <source>%1 processes</source>
-        <translation>%1 Prozesse</translation>
+        <source>%1 ranks</source>
+        <translation>%1 Ränge</translation>
     </message>
     <message>
-        <source>%1 reduces %2 (%3 variables or parts), %4 of the mean</source>
-        <translation>%1 reduziert %2 (%3 Variablen oder Teile), %4 des Mittels</translation>
+        <source>%1 ranks against %2: ops are means over the ranks, streams are of each rank.</source>
+        <translation>%1 Ränge gegen %2: Ops sind Mittel über die Ränge, Streams gehören zu je einem Rang.</translation>
     </message>
     <message>
-        <source>%1 rows</source>
-        <translation>%1 Zeilen</translation>
+        <source>%1 ranks share no collective with the others: their clocks stay as recorded.</source>
+        <translation>%1 Ränge haben kein Kollektiv mit den anderen gemeinsam: Ihre Uhren bleiben wie aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>%1 ranks%2, %3 events in all; what follows is of rank %4.</source>
+        <translation>%1 Ränge%2, zusammen %3 Ereignisse; was folgt, ist von Rang %4.</translation>
+    </message>
+    <message>
+        <source>%1 recorded steps of %2 ops are sampled with replacement: %3 transfers down, %4 up.</source>
+        <translation>%1 aufgezeichnete Schritte mit %2 Ops werden mit Zurücklegen gezogen: %3 Übertragungen herunter, %4 hinauf.</translation>
+    </message>
+    <message>
+        <source>%1 recorded steps of the profile are sampled with replacement.</source>
+        <translation>%1 aufgezeichnete Schritte des Profils werden mit Zurücklegen gezogen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 reduces %2 (%n variables or parts), %3 of the mean</source>
+        <translation>
+            <numerusform>%1 reduziert %2 (%n Variable oder Teil), %3 des Mittels</numerusform>
+            <numerusform>%1 reduziert %2 (%n Variablen oder Teile), %3 des Mittels</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1 s</source>
@@ -582,16 +766,12 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 Server</translation>
     </message>
     <message>
-        <source>%1 settings</source>
-        <translation>%1 Einstellungen</translation>
-    </message>
-    <message>
         <source>%1 simulated… </source>
         <translation>%1 simuliert… </translation>
     </message>
     <message>
-        <source>%1 simulations…</source>
-        <translation>%1 Simulationen…</translation>
+        <source>%1 slices had not ended when the trace did.</source>
+        <translation>%1 Slices waren am Ende des Traces nicht beendet.</translation>
     </message>
     <message>
         <source>%1 slower than the fastest</source>
@@ -602,20 +782,44 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 Abschnitte</translation>
     </message>
     <message>
-        <source>%1 spans recorded</source>
-        <translation>%1 Abschnitte aufgezeichnet</translation>
+        <source>%1 spans have no usable time and are left out.</source>
+        <translation>%1 Abschnitte haben keine brauchbare Zeit und sind weggelassen.</translation>
     </message>
     <message>
         <source>%1 splines</source>
         <translation>%1 Splines</translation>
     </message>
     <message>
+        <source>%1 stay whole: the builders split along dimension 0, which is 1</source>
+        <translation>%1 bleiben ganz: Die Builder teilen entlang Dimension 0, und die ist 1</translation>
+    </message>
+    <message>
+        <source>%1 steps are marked by ProfilerStep annotations.</source>
+        <translation>%1 Schritte sind durch ProfilerStep-Annotationen markiert.</translation>
+    </message>
+    <message>
+        <source>%1 steps with other ops than the first are left out.</source>
+        <translation>%1 Schritte mit anderen Ops als der erste sind weggelassen.</translation>
+    </message>
+    <message>
         <source>%1 takes the time measured with %2 ranks; it holds its channel, not the links.</source>
         <translation>%1 dauert so lange wie mit %2 Rängen gemessen; es belegt seinen Kanal, nicht die Links.</translation>
     </message>
     <message>
+        <source>%1 tensors of the list are not trained (statistics, counters, optimizer slots, integers).</source>
+        <translation>%1 Tensoren der Liste werden nicht trainiert (Statistiken, Zähler, Slots des Optimierers, ganze Zahlen).</translation>
+    </message>
+    <message>
+        <source>%1 tensors received by the worker and %2 by servers are communication, %3 of which %4 were exposed, and left out of the job.</source>
+        <translation>%1 vom Worker und %2 von Servern empfangene Tensoren sind Kommunikation, %3, davon %4 unverdeckt, und fehlen im Job.</translation>
+    </message>
+    <message>
         <source>%1 that change nothing for certain, make it slower or cannot be simulated</source>
         <translation>%1, die nichts sicher ändern, bremsen oder nicht simulierbar sind</translation>
+    </message>
+    <message>
+        <source>%1 timelines, each a step.</source>
+        <translation>%1 Zeitachsen, jede ein Schritt.</translation>
     </message>
     <message>
         <source>%1 to %2</source>
@@ -630,40 +834,56 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 bis %2 %3 unter den anderen Bedingungen</translation>
     </message>
     <message>
-        <source>%1 trials, seed %2</source>
-        <translation>%1 Versuche, Startwert %2</translation>
+        <source>%1 trainable variables have names but no sizes: a timeline records them only with show_memory=True. A list of them adds the sizes (the explorer's Attach sizes, the command line's --variables); without it nothing will be synchronised in a simulation of this job.</source>
+        <translation>%1 trainierbare Variablen haben Namen, aber keine Größen: Eine Zeitachse zeichnet sie nur mit show_memory=True auf. Eine Liste von ihnen ergänzt die Größen (Größen hinzufügen im Explorer, --variables in der Befehlszeile); ohne sie wird in einer Simulation dieses Jobs nichts abgeglichen.</translation>
+    </message>
+    <message>
+        <source>%1 trainable variables with %2 elements, by their recorded bytes, taken as float32.</source>
+        <translation>%1 trainierbare Variablen mit %2 Elementen, nach ihren aufgezeichneten Bytes, als float32 genommen.</translation>
     </message>
     <message>
         <source>%1 valleys: going downhill may end in the wrong one</source>
         <translation>%1 Täler: Bergab kann man im falschen landen</translation>
     </message>
     <message>
-        <source>%1 variables</source>
-        <translation>%1 Variablen</translation>
-    </message>
-    <message>
         <source>%1 variables (%2) on %3 servers, at most %4 on one</source>
         <translation>%1 Variablen (%2) auf %3 Servern, höchstens %4 auf einem</translation>
     </message>
     <message>
-        <source>%1 warnings</source>
-        <translation>%1 Warnungen</translation>
+        <source>%1 variables or parts are reduced by two collectives, and %2 all-reduces what it fuses</source>
+        <translation>%1 Variablen oder Teile werden durch zwei Kollektive reduziert, und %2 reduziert mit All-Reduce, was es verschmilzt</translation>
+    </message>
+    <message>
+        <source>%1 variables or parts go through the CPU of a single node</source>
+        <translation>%1 Variablen oder Teile laufen durch die CPU eines einzigen Knotens</translation>
+    </message>
+    <message>
+        <source>%1 variables with %2 elements</source>
+        <translation>%1 Variablen mit %2 Elementen</translation>
+    </message>
+    <message>
+        <source>%1 variables with %2 elements, one for each AccumulateGrad, with the shapes recorded there (types: %3); their names are made from the layers', since a profile does not record the variables' names.</source>
+        <translation>%1 Variablen mit %2 Elementen, eine für jedes AccumulateGrad, mit den dort aufgezeichneten Formen (Typen: %3); ihre Namen sind aus denen der Schichten gemacht, denn ein Profil zeichnet die Namen der Variablen nicht auf.</translation>
+    </message>
+    <message>
+        <source>%1 variables, taken as float32: shapes where a node's description tells them and they make up its parameter_size, else one variable of that size.</source>
+        <translation>%1 Variablen, als float32 genommen: Formen, wo die Beschreibung eines Knotens sie nennt und sie seine parameter_size ergeben, sonst eine Variable dieser Größe.</translation>
     </message>
     <message>
         <source>%1 was saved by another program meanwhile</source>
         <translation>%1 wurde inzwischen von einem anderen Programm gespeichert</translation>
     </message>
     <message>
-        <source>%1 ways</source>
-        <translation>%1 Arten</translation>
+        <source>%1 without accelerators%2.</source>
+        <translation>%1 ohne Beschleuniger%2.</translation>
     </message>
     <message>
-        <source>%1 workers</source>
-        <translation>%1 Worker</translation>
+        <source>%1 would have run together with another one on stream %2</source>
+        <translation>%1 wäre zugleich mit einem anderen auf Stream %2 gelaufen</translation>
     </message>
     <message>
-        <source>%1 workers: %2</source>
-        <translation>%1 Worker: %2</translation>
+        <source>%1 would not have ended before the next on stream %2</source>
+        <translation>%1 hätte nicht vor dem nächsten auf Stream %2 geendet</translation>
     </message>
     <message>
         <source>%1 · %2</source>
@@ -702,12 +922,24 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1, %2 je Iteration, gegenüber %3:</translation>
     </message>
     <message>
+        <source>%1, %2 on the node of the recorded process%3.</source>
+        <translation>%1, %2 auf dem Knoten des aufgezeichneten Prozesses%3.</translation>
+    </message>
+    <message>
         <source>%1, %2 processes</source>
         <translation>%1, %2 Prozesse</translation>
     </message>
     <message>
         <source>%1, %2: %3; %4</source>
         <translation>%1, %2: %3; %4</translation>
+    </message>
+    <message>
+        <source>%1, as every device that the recorded process saw on its node holds a rank.</source>
+        <translation>%1, da jedes Gerät, das der aufgezeichnete Prozess auf seinem Knoten sah, einen Rang hält.</translation>
+    </message>
+    <message>
+        <source>%1, as every rank has a node of its own.</source>
+        <translation>%1, da jeder Rang einen eigenen Knoten hat.</translation>
     </message>
     <message>
         <source>%1, as one strip: its height is the share of the link that its transfers take, of which up to %2 overlap
@@ -730,6 +962,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
     <message>
         <source>%1, from the host</source>
         <translation>%1, vom Host</translation>
+    </message>
+    <message>
+        <source>%1, in order, meet the bounds of all %2 gradient buckets; within a bucket the modules are spread evenly over its layers.</source>
+        <translation>%1 treffen der Reihe nach die Grenzen aller %2 Gradienten-Buckets; innerhalb eines Buckets sind die Module gleichmäßig auf seine Schichten verteilt.</translation>
     </message>
     <message>
         <source>%1, measured</source>
@@ -788,12 +1024,16 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>%1: %2 statt %3</translation>
     </message>
     <message>
-        <source>%1: %2 take %3</source>
-        <translation>%1: %2 brauchen %3</translation>
+        <source>%1: %2 of the list's %3 modules have the name of a layer, which are %4 of the %5 layers that can own variables.</source>
+        <translation>%1: %2 der %3 Module der Liste heißen wie eine Schicht, das sind %4 der %5 Schichten, die Variablen besitzen können.</translation>
     </message>
     <message>
-        <source>%1: %2 workers</source>
-        <translation>%1: %2 Worker</translation>
+        <source>%1: %2 ops%3.</source>
+        <translation>%1: %2 Ops%3.</translation>
+    </message>
+    <message>
+        <source>%1: %2 take %3</source>
+        <translation>%1: %2 brauchen %3</translation>
     </message>
     <message>
         <source>%1: %2%3, %4 a step</source>
@@ -811,9 +1051,12 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <source>%1: %2; %3</source>
         <translation>%1: %2; %3</translation>
     </message>
-    <message>
-        <source>%1: 1 worker</source>
-        <translation>%1: 1 Worker</translation>
+    <message numerus="yes">
+        <source>%1: %n workers</source>
+        <translation>
+            <numerusform>%1: %n Worker</numerusform>
+            <numerusform>%1: %n Worker</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1: cannot be simulated: %2</source>
@@ -824,6 +1067,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>%1: Iteration %2, Überlappung %3 %, unverdeckt %4</translation>
     </message>
     <message>
+        <source>%1: no name is a layer's, but there are as many modules as layers that can own variables (%2), which are paired in order.</source>
+        <translation>%1: Kein Name ist der einer Schicht, aber es gibt so viele Module wie Schichten, die Variablen besitzen können (%2); sie sind der Reihe nach gepaart.</translation>
+    </message>
+    <message>
         <source>%1: not tested</source>
         <translation>%1: nicht geprüft</translation>
     </message>
@@ -832,12 +1079,177 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>%1: Geschwindigkeiten im Median um %2, im 90-%-Quantil um %3 daneben; %4 von %5 Entscheidungen höchstens %6 langsamer als die beste</translation>
     </message>
     <message>
+        <source>%1: what was measured on %2 is left out, as no channel uses it.</source>
+        <translation>%1: Was auf %2 gemessen wurde, ist weggelassen, da kein Kanal es nutzt.</translation>
+    </message>
+    <message>
         <source>%1: “%2” is no number from %3 to %4</source>
         <translation>%1: „%2“ ist keine Zahl von %3 bis %4</translation>
     </message>
     <message>
         <source>%1:%2 min</source>
         <translation>%1:%2 min</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n candidates</source>
+        <translation>
+            <numerusform>%n Kandidat</numerusform>
+            <numerusform>%n Kandidaten</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n channels are left out.</source>
+        <translation>
+            <numerusform>%n Kanal ist weggelassen.</numerusform>
+            <numerusform>%n Kanäle sind weggelassen.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n collectives</source>
+        <translation>
+            <numerusform>%n Kollektiv</numerusform>
+            <numerusform>%n Kollektive</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n compute-ops</source>
+        <translation>
+            <numerusform>%n Rechen-Op</numerusform>
+            <numerusform>%n Rechen-Ops</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n errors</source>
+        <translation>
+            <numerusform>%n Fehler</numerusform>
+            <numerusform>%n Fehler</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n events</source>
+        <translation>
+            <numerusform>%n Ereignis</numerusform>
+            <numerusform>%n Ereignisse</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n events in %1</source>
+        <translation>
+            <numerusform>%n Ereignis in %1</numerusform>
+            <numerusform>%n Ereignisse in %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n events recorded</source>
+        <translation>
+            <numerusform>%n Ereignis aufgezeichnet</numerusform>
+            <numerusform>%n Ereignisse aufgezeichnet</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n iterations: re-tuned %1 %2, once %3, oracle %4</source>
+        <translation>
+            <numerusform>%n Iteration: neu abgestimmt %1 %2, einmal %3, Orakel %4</numerusform>
+            <numerusform>%n Iterationen: neu abgestimmt %1 %2, einmal %3, Orakel %4</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n kinds of collectives are left out of the list.</source>
+        <translation>
+            <numerusform>%n Art von Kollektiven fehlt in der Liste.</numerusform>
+            <numerusform>%n Arten von Kollektiven fehlen in der Liste.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n knobs of other policies</source>
+        <translation>
+            <numerusform>%n Regler einer anderen Policy</numerusform>
+            <numerusform>%n Regler anderer Policies</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n knobs that plans ignore</source>
+        <translation>
+            <numerusform>%n Regler, den Pläne ignorieren</numerusform>
+            <numerusform>%n Regler, die Pläne ignorieren</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n knobs without effect now</source>
+        <translation>
+            <numerusform>%n Regler jetzt ohne Wirkung</numerusform>
+            <numerusform>%n Regler jetzt ohne Wirkung</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n layers</source>
+        <translation>
+            <numerusform>%n Schicht</numerusform>
+            <numerusform>%n Schichten</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n motifs on %1, %2</source>
+        <translation>
+            <numerusform>%n Motiv auf %1, %2</numerusform>
+            <numerusform>%n Motive auf %1, %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n motifs, by hand</source>
+        <translation>
+            <numerusform>%n Motiv, von Hand</numerusform>
+            <numerusform>%n Motive, von Hand</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n notes</source>
+        <translation>
+            <numerusform>%n Hinweis</numerusform>
+            <numerusform>%n Hinweise</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n plans</source>
+        <translation>
+            <numerusform>%n Plan</numerusform>
+            <numerusform>%n Pläne</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n plans, seed %1</source>
+        <translation>
+            <numerusform>%n Plan, Startwert %1</numerusform>
+            <numerusform>%n Pläne, Startwert %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n points</source>
+        <translation>
+            <numerusform>%n Punkt</numerusform>
+            <numerusform>%n Punkte</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n points, each planned anew; a click plans for its setting</source>
+        <translation>
+            <numerusform>%n Punkt, neu geplant; ein Klick plant für seine Einstellung</numerusform>
+            <numerusform>%n Punkte, jeder neu geplant; ein Klick plant für seine Einstellung</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n points; a click sets the knob</source>
+        <translation>
+            <numerusform>%n Punkt; ein Klick setzt den Regler</numerusform>
+            <numerusform>%n Punkte; ein Klick setzt den Regler</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n processes</source>
+        <translation>
+            <numerusform>%n Prozess</numerusform>
+            <numerusform>%n Prozesse</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%n rows</source>
@@ -854,10 +1266,80 @@ T oder ▸ zeigt jede Übertragung. </translation>
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n servers</source>
+        <translation>
+            <numerusform>%n Server</numerusform>
+            <numerusform>%n Server</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n settings</source>
+        <translation>
+            <numerusform>%n Einstellung</numerusform>
+            <numerusform>%n Einstellungen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n simulations…</source>
+        <translation>
+            <numerusform>%n Simulation…</numerusform>
+            <numerusform>%n Simulationen…</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n spans in the timeline</source>
         <translation>
             <numerusform>%n Abschnitt in der Zeitachse</numerusform>
             <numerusform>%n Abschnitte in der Zeitachse</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n spans recorded</source>
+        <translation>
+            <numerusform>%n Abschnitt aufgezeichnet</numerusform>
+            <numerusform>%n Abschnitte aufgezeichnet</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n trials, seed %1</source>
+        <translation>
+            <numerusform>%n Versuch, Startwert %1</numerusform>
+            <numerusform>%n Versuche, Startwert %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n variables</source>
+        <translation>
+            <numerusform>%n Variable</numerusform>
+            <numerusform>%n Variablen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n warnings</source>
+        <translation>
+            <numerusform>%n Warnung</numerusform>
+            <numerusform>%n Warnungen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n ways</source>
+        <translation>
+            <numerusform>%n Art</numerusform>
+            <numerusform>%n Arten</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n workers</source>
+        <translation>
+            <numerusform>%n Worker</numerusform>
+            <numerusform>%n Worker</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n workers: %1</source>
+        <translation>
+            <numerusform>%n Worker: %1</numerusform>
+            <numerusform>%n Worker: %1</numerusform>
         </translation>
     </message>
     <message>
@@ -1097,16 +1579,24 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>„%1“ wird mit nichts verglichen</translation>
     </message>
     <message>
-        <source>(before; simulating…)</source>
-        <translation>(vorher; Simulation läuft…)</translation>
-    </message>
-    <message>
         <source>(predicted − measured) / measured</source>
         <translation>(vorhergesagt − gemessen) / gemessen</translation>
     </message>
     <message>
+        <source>(previous value; simulating…)</source>
+        <translation>(voriger Wert; Simulation läuft…)</translation>
+    </message>
+    <message>
         <source>(the %1 longest of %2 causes)</source>
         <translation>(die %1 längsten von %2 Ursachen)</translation>
+    </message>
+    <message>
+        <source>+1 Gbit/s saves %1</source>
+        <translation>+1 Gbit/s spart %1</translation>
+    </message>
+    <message>
+        <source>+1 Gbit/s: %1</source>
+        <translation>+1 Gbit/s: %1</translation>
     </message>
     <message>
         <source>+1 iteration</source>
@@ -1133,8 +1623,19 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>, %1 davon auf dem kritischen Pfad</translation>
     </message>
     <message>
-        <source>, %1 workers</source>
-        <translation>, %1 Worker</translation>
+        <source>, %1 received tensors</source>
+        <translation>, %1 empfangene Tensoren</translation>
+    </message>
+    <message numerus="yes">
+        <source>, %n workers</source>
+        <translation>
+            <numerusform>, %n Worker</numerusform>
+            <numerusform>, %n Worker</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>, backend %1</source>
+        <translation>, Backend %1</translation>
     </message>
     <message>
         <source>, of iteration %1%2</source>
@@ -1157,32 +1658,16 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>1 Gbit/s mehr in beiden Richtungen spart %1 je Iteration</translation>
     </message>
     <message>
-        <source>1 channel is left out.</source>
-        <translation>1 Kanal ist weggelassen.</translation>
+        <source>1 device</source>
+        <translation>1 Gerät</translation>
     </message>
     <message>
-        <source>1 error</source>
-        <translation>1 Fehler</translation>
+        <source>1 node</source>
+        <translation>1 Knoten</translation>
     </message>
     <message>
-        <source>1 kind of collective is left out of the list.</source>
-        <translation>1 Art von Kollektiven fehlt in der Liste.</translation>
-    </message>
-    <message>
-        <source>1 knob of another policy</source>
-        <translation>1 Regler einer anderen Policy</translation>
-    </message>
-    <message>
-        <source>1 knob that plans ignore</source>
-        <translation>1 Regler, den Pläne ignorieren</translation>
-    </message>
-    <message>
-        <source>1 motif on %1, %2</source>
-        <translation>1 Motiv auf %1, %2</translation>
-    </message>
-    <message>
-        <source>1 note</source>
-        <translation>1 Hinweis</translation>
+        <source>1 rank</source>
+        <translation>1 Rang</translation>
     </message>
     <message>
         <source>1 server</source>
@@ -1191,10 +1676,6 @@ T oder ▸ zeigt jede Übertragung. </translation>
     <message>
         <source>1 to </source>
         <translation>1 bis </translation>
-    </message>
-    <message>
-        <source>1 warning</source>
-        <translation>1 Warnung</translation>
     </message>
     <message>
         <source>1: gradients are reduced during the backward pass; 0: after it</source>
@@ -1207,6 +1688,18 @@ T oder ▸ zeigt jede Übertragung. </translation>
     <message>
         <source>; %1 beyond the curve</source>
         <translation>; %1 jenseits der Kurve</translation>
+    </message>
+    <message>
+        <source>; %1 of them were called, but no transfer of theirs was recorded</source>
+        <translation>; %1 von ihnen wurden aufgerufen, aber keine Übertragung davon wurde aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>; most of it is '%1'</source>
+        <translation>; das meiste davon ist „%1“</translation>
+    </message>
+    <message>
+        <source>; not in it: %1</source>
+        <translation>; nicht enthalten: %1</translation>
     </message>
     <message>
         <source>; shown: a draft of %1 steps</source>
@@ -1281,6 +1774,18 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>Ein Cluster des Katalogs (B7) oder eine resource_spec.yml.</translation>
     </message>
     <message>
+        <source>A collective is cut into at most this many segments, in powers of two</source>
+        <translation>Ein Kollektiv wird in höchstens so viele Segmente geteilt, in Zweierpotenzen</translation>
+    </message>
+    <message>
+        <source>A collective takes its shortest duration over the ranks, the rest is waiting for the slowest: %1 of transfer and %2 of waiting on a rank (mean), %3 of waiting on rank %4 (most).</source>
+        <translation>Ein Kollektiv dauert so lange wie auf dem Rang, auf dem es am kürzesten dauert, der Rest ist Warten auf den langsamsten: %1 Übertragung und %2 Warten auf einem Rang (Mittel), %3 Warten auf Rang %4 (Maximum).</translation>
+    </message>
+    <message>
+        <source>A collective that no work of its step is seen to wait for is waited for at the beginning of the next; gradients are waited for by the update.</source>
+        <translation>Auf ein Kollektiv, auf das im Schritt sichtbar keine Arbeit wartet, wird am Beginn des nächsten gewartet; auf Gradienten wartet die Aktualisierung.</translation>
+    </message>
+    <message>
         <source>A comm.</source>
         <translation>A Komm.</translation>
     </message>
@@ -1311,6 +1816,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
     <message>
         <source>A is not simulated, so there is nothing to tune: choose a strategy for A.</source>
         <translation>A wird nicht simuliert, es gibt also nichts abzustimmen: Wählen Sie eine Strategie für A.</translation>
+    </message>
+    <message>
+        <source>A kernel without an op of its own is taken to do the sends and receives that its thread had called since the communication before it.</source>
+        <translation>Ein Kernel ohne eigene Op gilt als das Senden und Empfangen, das sein Thread seit der Kommunikation davor aufgerufen hatte.</translation>
     </message>
     <message>
         <source>A layer is the sum of many ops' spans: choose ops to see where they are.</source>
@@ -1349,8 +1858,20 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>Ein Profil zeichnet die Nachrichten seines eigenen Laufs auf, eine Simulation hat die ihrer Strategie.</translation>
     </message>
     <message>
+        <source>A rank's own time is all but its waits: gaps of its compute in which a collective is under way that ends in them. Gaps without one are its own (its host, its input).</source>
+        <translation>Die eigene Zeit eines Rangs ist alles außer seinem Warten: Lücken seines Rechnens, in denen ein Kollektiv unterwegs ist, das in ihnen endet. Lücken ohne eines sind seine eigenen (sein Host, seine Eingabe).</translation>
+    </message>
+    <message>
+        <source>A recording is shown as it was made: it is not simulated on a cluster.</source>
+        <translation>Eine Aufzeichnung wird gezeigt, wie sie entstand: Sie wird nicht auf einem Cluster simuliert.</translation>
+    </message>
+    <message>
         <source>A recording without a training step has no variables. The panel Query asks about its spans.</source>
         <translation>Eine Aufzeichnung ohne Trainingsschritt hat keine Variablen. Das Panel Abfrage gibt Auskunft über ihre Abschnitte.</translation>
+    </message>
+    <message>
+        <source>A region's bottleneck is what the critical path of an iteration spends most time on.</source>
+        <translation>Der Engpass eines Bereichs ist das, womit der kritische Pfad einer Iteration die meiste Zeit verbringt.</translation>
     </message>
     <message>
         <source>A row with a span_id selects that span and brings it into sight</source>
@@ -1379,6 +1900,14 @@ T oder ▸ zeigt jede Übertragung. </translation>
     <message>
         <source>A step is over when every variable is updated; then every worker reads the servers' values, and a layer waits for its own.</source>
         <translation>Ein Schritt ist vorbei, wenn jede Variable aktualisiert ist; dann liest jeder Worker die Werte der Server, und eine Schicht wartet auf ihre eigenen.</translation>
+    </message>
+    <message>
+        <source>A step lasts from the last rank's end of the step before, the first one from the first rank's start, to the last rank's end.</source>
+        <translation>Ein Schritt dauert vom Ende des vorigen auf dem letzten Rang, der erste vom Start des ersten Rangs, bis zum Ende auf dem letzten Rang.</translation>
+    </message>
+    <message>
+        <source>A step starts %1 after the one before has ended (median of the recorded ones).</source>
+        <translation>Ein Schritt beginnt %1 nach dem Ende des vorigen (Median der aufgezeichneten).</translation>
     </message>
     <message>
         <source>A task starts when its last parent ends or, if it queued, when the task ahead of it frees the slot.
@@ -1413,8 +1942,16 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>A wo</translation>
     </message>
     <message>
+        <source>A worker has one connection with each server, on one NIC at either end; they go round the NICs.</source>
+        <translation>Ein Worker hat eine Verbindung zu jedem Server, über eine NIC an jedem Ende; sie gehen reihum über die NICs.</translation>
+    </message>
+    <message>
         <source>A worker pushes one slice at a time, the one needed first, and waits for it to arrive; MXNet's release waits only until it is handed to the network. Workers in step push a slice to its server all at once. A tensor's slices go to the servers in turn, from the one after the first of the tensor before it in the alphabet; in MXNet, after its last. Servers answer in the order of need.</source>
         <translation>Ein Worker sendet eine Scheibe nach der anderen, die am dringendsten gebrauchte zuerst, und wartet, bis sie ankommt; das veröffentlichte MXNet wartet nur, bis sie dem Netz übergeben ist. Worker im Gleichschritt senden eine Scheibe alle zugleich an ihren Server. Die Scheiben eines Tensors gehen reihum an die Server, ab dem nach der ersten des im Alphabet vorhergehenden Tensors; in MXNet nach dessen letzter. Server antworten in der Reihenfolge des Bedarfs.</translation>
+    </message>
+    <message>
+        <source>A worker's connection with a server carries %1 at most, each way.</source>
+        <translation>Die Verbindung eines Workers zu einem Server überträgt höchstens %1 je Richtung.</translation>
     </message>
     <message>
         <source>A: %1</source>
@@ -1435,6 +1972,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Absolute difference, by which rows are sorted at first.</source>
         <translation>Betrag des Unterschieds, nach dem die Zeilen zuerst sortiert sind.</translation>
+    </message>
+    <message>
+        <source>Achieved rate of an iteration's transfers</source>
+        <translation>Erreichte Rate der Übertragungen einer Iteration</translation>
     </message>
     <message>
         <source>Across racks</source>
@@ -1461,12 +2002,28 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Noch einmal</translation>
     </message>
     <message>
+        <source>Algorithm 1 of AutoDist: a ranker chooses among many proposals, and learns from the trials</source>
+        <translation>Algorithmus 1 von AutoDist: Ein Ranker wählt unter vielen Vorschlägen und lernt aus den Versuchen</translation>
+    </message>
+    <message>
+        <source>All computation is one stream, in the order of launches, or of ids as far as dependencies allow. Where it waited for the host is not in the trace.</source>
+        <translation>Alles Rechnen ist ein Stream, in der Reihenfolge der Starts oder, soweit Abhängigkeiten es erlauben, der Ids. Wo es auf den Host wartete, steht nicht im Trace.</translation>
+    </message>
+    <message>
         <source>All lanes of every worker</source>
         <translation>Alle Spuren jedes Workers</translation>
     </message>
     <message>
+        <source>All steps are alike, so equal workers on fairly shared links may stay in step and use the server's link one way at a time: a lower bound (uneven sharing breaks it).</source>
+        <translation>Alle Schritte sind gleich, also können gleiche Worker an fair geteilten Links im Gleichschritt bleiben und den Link des Servers abwechselnd in je einer Richtung nutzen: eine Untergrenze (ungleiches Teilen bricht sie).</translation>
+    </message>
+    <message>
         <source>All that was recorded</source>
         <translation>Die ganze Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>All workers run on one machine: requesting a step keeps one of its %1 cores busy.</source>
+        <translation>Alle Worker laufen auf einem Rechner: Einen Schritt anzufordern beschäftigt einen seiner %1 Kerne.</translation>
     </message>
     <message>
         <source>All-gather bucket</source>
@@ -1485,6 +2042,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>All-Reduce und Parameterserver</translation>
     </message>
     <message>
+        <source>All-reduce groups</source>
+        <translation>All-Reduce-Gruppen</translation>
+    </message>
+    <message>
         <source>All-reduce groups: what is in one is reduced together.</source>
         <translation>All-Reduce-Gruppen: Was in einer ist, wird zusammen reduziert.</translation>
     </message>
@@ -1501,6 +2062,14 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>All-Reduces, All-to-Alls und andere Kollektive, die das Profil aufgezeichnet hat, und worauf jedes wartete.</translation>
     </message>
     <message>
+        <source>Alpha of Eq. 11, of scores between 0 and 1</source>
+        <translation>Alpha aus Gl. 11, bei Bewertungen zwischen 0 und 1</translation>
+    </message>
+    <message>
+        <source>Also reduce-scatter + all-gather and reduce + broadcast, which AutoDist's format cannot say</source>
+        <translation>Auch Reduce-Scatter + All-Gather und Reduce + Broadcast, die AutoDists Format nicht ausdrücken kann</translation>
+    </message>
+    <message>
         <source>Alt+Up, Alt+Down, or drag its name</source>
         <translation>Alt+Auf, Alt+Ab oder ihren Namen ziehen</translation>
     </message>
@@ -1513,8 +2082,16 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Zeigt, wie verteiltes Training Variablen synchronisiert.</translation>
     </message>
     <message>
+        <source>An export of the older autograd profiler: it has neither shapes nor sequence numbers. %1 backward nodes were numbered in the reverse of their order, %2 forward ops paired with them by name and order.</source>
+        <translation>Ein Export des älteren Autograd-Profilers: Er hat weder Formen noch Sequenznummern. %1 Rückwärtsknoten wurden in umgekehrter Reihenfolge nummeriert, %2 Ops des Vorwärtslaufs nach Name und Reihenfolge mit ihnen gepaart.</translation>
+    </message>
+    <message>
         <source>An iteration of each with all links at half and at twice their bandwidth, and with one worker at two thirds of its speed. At worst: how far it is behind the fastest of a column. The first is the most robust.</source>
         <translation>Eine Iteration jeder Strategie mit allen Links bei halber und doppelter Bandbreite und mit einem Worker bei zwei Dritteln seiner Geschwindigkeit. Schlimmstenfalls: wie weit sie hinter der schnellsten einer Spalte liegt. Die erste ist die robusteste.</translation>
+    </message>
+    <message>
+        <source>An op is played as soon as its inputs are ready. Gaps between the recorded steps' ops are not played, since nothing recorded tells whether an op was late because of its host or of another op.</source>
+        <translation>Eine Op wird gespielt, sobald ihre Eingaben bereit sind. Lücken zwischen den Ops der aufgezeichneten Schritte werden nicht gespielt, denn nichts Aufgezeichnetes sagt, ob eine Op wegen ihres Hosts oder wegen einer anderen Op spät war.</translation>
     </message>
     <message>
         <source>Another node like the selected one (or the last)</source>
@@ -1545,8 +2122,16 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Wie &amp;simuliert</translation>
     </message>
     <message>
+        <source>As ByteScheduler or Horovod released it: their space, units, first points and number of points</source>
+        <translation>Wie von ByteScheduler oder Horovod veröffentlicht: deren Raum, Einheiten, erste Punkte und Zahl der Punkte</translation>
+    </message>
+    <message>
         <source>As the &amp;system</source>
         <translation>Wie das &amp;System</translation>
+    </message>
+    <message>
+        <source>As the median: all of a rank's own time in a step in which it was behind is cut by one factor to the median of the ranks, of an even number the faster of the two in the middle.</source>
+        <translation>Wie der Median: Alle eigene Zeit eines Rangs in einem Schritt, in dem er zurücklag, wird mit einem Faktor auf den Median der Ränge gekürzt, bei gerader Zahl auf den schnelleren der beiden mittleren.</translation>
     </message>
     <message>
         <source>Ask (Ctrl+Enter)</source>
@@ -1563,6 +2148,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Asking…</source>
         <translation>Abfrage läuft…</translation>
+    </message>
+    <message>
+        <source>Assumed: %1</source>
+        <translation>Angenommen: %1</translation>
     </message>
     <message>
         <source>Assumed: %1 tokens a sequence, %2 of them predicted; the documentation does not state the length.</source>
@@ -1633,6 +2222,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Bei %1: ↑ gesendet, ↓ empfangen</translation>
     </message>
     <message>
+        <source>At the end of a step a worker waits for its host, as long as in the profile.</source>
+        <translation>Am Ende eines Schritts wartet ein Worker so lange wie im Profil auf seinen Host.</translation>
+    </message>
+    <message>
         <source>At the mark</source>
         <translation>An der Marke</translation>
     </message>
@@ -1649,12 +2242,20 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Größen der Modellvariablen hinzufügen</translation>
     </message>
     <message>
+        <source>AutoByte's meta-network predicts every pair of partition and credit, and the fastest are tried</source>
+        <translation>AutoBytes Meta-Netz sagt jedes Paar von Partition und Kredit voraus, und die schnellsten werden versucht</translation>
+    </message>
+    <message>
         <source>AutoDist .pb, with the builder that loads it</source>
         <translation>AutoDist .pb mit dem Builder, der sie lädt</translation>
     </message>
     <message>
         <source>AutoDist's chief does not load the file by itself: the builder does</source>
         <translation>AutoDists Chief lädt von selbst keine Datei: Das tut der Builder</translation>
+    </message>
+    <message>
+        <source>AutoSync's released sampler, seed by seed; it draws compressors, too, which change convergence</source>
+        <translation>AutoSyncs veröffentlichter Sampler, Startwert für Startwert; er zieht auch Kompressoren, die die Konvergenz ändern</translation>
     </message>
     <message>
         <source>B</source>
@@ -1729,6 +2330,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Hintergrundverkehr belegt auf %1 der %2 Links zeitweise einen Anteil, der Rest wird geteilt; Policys und gemessene Kollektive beachten ihn nicht.</translation>
     </message>
     <message>
+        <source>Background traffic takes a share of links in %1 stretches of time, and the rest is shared.</source>
+        <translation>Hintergrundverkehr nimmt in %1 Zeitabschnitten einen Anteil von Links, und der Rest wird geteilt.</translation>
+    </message>
+    <message>
         <source>Background traffic takes nothing: it is on no link that this strategy uses.</source>
         <translation>Hintergrundverkehr nimmt nichts: Er läuft über keinen Link, den diese Strategie benutzt.</translation>
     </message>
@@ -1785,8 +2390,20 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Batchgröße</translation>
     </message>
     <message>
+        <source>Batch size %1: by the bytes of the outputs of its linear or recurrent layers.</source>
+        <translation>Batchgröße %1: nach den Bytes der Ausgaben der linearen oder rekurrenten Schichten.</translation>
+    </message>
+    <message>
+        <source>Batch size %1: the first dimension of the first %2's input.</source>
+        <translation>Batchgröße %1: die erste Dimension der Eingabe der ersten Op %2.</translation>
+    </message>
+    <message>
         <source>Batch: samples of a worker's step</source>
         <translation>Batch: Samples eines Schritts eines Workers</translation>
+    </message>
+    <message>
+        <source>Bayesian optimisation: a Gaussian process and expected improvement</source>
+        <translation>Bayessche Optimierung: ein Gauß-Prozess und die erwartete Verbesserung</translation>
     </message>
     <message>
         <source>Behind</source>
@@ -1835,6 +2452,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Build with %1</source>
         <translation>Mit %1 bauen</translation>
+    </message>
+    <message>
+        <source>By choices that are the same, or by the ranker's vectors where it has them</source>
+        <translation>Nach gleichen Entscheidungen oder nach den Vektoren des Rankers, wo er welche hat</translation>
     </message>
     <message>
         <source>By layer</source>
@@ -2021,6 +2642,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Chakra-Ausführungstraces aller Prozesse</translation>
     </message>
     <message>
+        <source>Chakra trace %1: %2 nodes in %3 bytes, %4 on the host, %5 of communication; %6 data dependencies name nodes that are not in the file.</source>
+        <translation>Chakra-Trace %1: %2 Knoten in %3 Bytes, %4 auf dem Host, %5 Kommunikation; %6 Datenabhängigkeiten nennen Knoten, die nicht in der Datei sind.</translation>
+    </message>
+    <message>
         <source>Change</source>
         <translation>Änderung</translation>
     </message>
@@ -2121,6 +2746,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Wählen…</translation>
     </message>
     <message>
+        <source>Classes of variables' sizes, at most</source>
+        <translation>Klassen von Variablengrößen, höchstens</translation>
+    </message>
+    <message>
         <source>Clear the selection</source>
         <translation>Auswahl aufheben</translation>
     </message>
@@ -2177,6 +2806,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Cluster (*.yml *.yaml *.json *.xml *.txt);;Alle Dateien (*)</translation>
     </message>
     <message>
+        <source>Coefficient of variation of an iteration's time</source>
+        <translation>Variationskoeffizient der Zeit einer Iteration</translation>
+    </message>
+    <message>
         <source>Collapse &amp;all workers</source>
         <translation>&amp;Alle Worker zuklappen</translation>
     </message>
@@ -2207,6 +2840,14 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Collectives that may run at the same time.</source>
         <translation>Kollektive, die gleichzeitig laufen dürfen.</translation>
+    </message>
+    <message>
+        <source>Collectives wait for what their data dependencies name, and what these ops of the host had launched; a collective that nothing depends on is waited for at the beginning of the next step. Sizes are taken as the whole buffer.</source>
+        <translation>Kollektive warten auf das, was ihre Datenabhängigkeiten nennen, und auf das, was diese Ops des Hosts gestartet hatten; auf ein Kollektiv, von dem nichts abhängt, wird am Beginn des nächsten Schritts gewartet. Größen gelten für den ganzen Puffer.</translation>
+    </message>
+    <message>
+        <source>Collectives whole, as submitted, on the one channel that is fastest for all of them</source>
+        <translation>Kollektive ganz, wie eingereicht, auf dem einen Kanal, der für alle am schnellsten ist</translation>
     </message>
     <message>
         <source>Combine threshold</source>
@@ -2259,6 +2900,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Compute alone limits this iteration: no remedy of synchronisation would help.</source>
         <translation>Allein das Rechnen begrenzt diese Iteration: Keine Abhilfe bei der Synchronisation würde nützen.</translation>
+    </message>
+    <message>
+        <source>Compute and updates of one worker do not slow another's.</source>
+        <translation>Rechnen und Aktualisierungen eines Workers bremsen die eines anderen nicht.</translation>
     </message>
     <message>
         <source>Compute idle</source>
@@ -2369,6 +3014,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Nicht gemessene Kosten folgen aus den Angaben der Kanäle.</translation>
     </message>
     <message>
+        <source>Covariance, of preset=own: Matern 5/2 or RBF</source>
+        <translation>Kovarianz, bei preset=own: Matern 5/2 oder RBF</translation>
+    </message>
+    <message>
         <source>Credit</source>
         <translation>Credit</translation>
     </message>
@@ -2395,6 +3044,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Curves</source>
         <translation>Kurven</translation>
+    </message>
+    <message>
+        <source>Cuts, channels and order together: Metropolis-Hastings over execution plans</source>
+        <translation>Schnitte, Kanäle und Reihenfolge zusammen: Metropolis-Hastings über Ausführungspläne</translation>
     </message>
     <message>
         <source>Cycle</source>
@@ -2429,12 +3082,32 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Vorgabe: %1</translation>
     </message>
     <message>
+        <source>Dependencies are told from times: work after such a gap waited for that collective; a collective begins as long after the work or the collective before it as recorded, and takes as long as recorded once its last rank has come. Broadcasts and reductions to one rank keep their durations.</source>
+        <translation>Abhängigkeiten sind aus Zeiten erschlossen: Arbeit nach einer solchen Lücke wartete auf jenes Kollektiv; ein Kollektiv beginnt so lange nach der Arbeit oder dem Kollektiv davor wie aufgezeichnet und dauert, sobald sein letzter Rang da ist, so lange wie aufgezeichnet. Broadcasts und Reduktionen auf einen Rang behalten ihre Dauern.</translation>
+    </message>
+    <message>
+        <source>Dependencies between collectives are too many to be followed; some are left out.</source>
+        <translation>Es gibt zu viele Abhängigkeiten zwischen Kollektiven, um ihnen zu folgen; manche sind weggelassen.</translation>
+    </message>
+    <message>
         <source>Detail of the map</source>
         <translation>Feinheit der Karte</translation>
     </message>
     <message>
         <source>Device</source>
         <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Device %1: %2 compute kernels keep it busy for %3; %4; %5 copies; busy with any of them for %6.</source>
+        <translation>Gerät %1: %2 Rechenkernel beschäftigen es %3 lang; %4; %5 Kopien; mit irgendetwas davon beschäftigt: %6.</translation>
+    </message>
+    <message>
+        <source>Device work belongs to the step, phase and layer of the op that launched it (correlation ids); a step lasts from its first work on the busiest stream to the next step's.</source>
+        <translation>Arbeit auf Geräten gehört zu Schritt, Phase und Schicht der Op, die sie gestartet hat (Correlation-Ids); ein Schritt dauert von seiner ersten Arbeit auf dem meistbeschäftigten Stream bis zu der des nächsten.</translation>
+    </message>
+    <message>
+        <source>Device: %1.</source>
+        <translation>Gerät: %1.</translation>
     </message>
     <message>
         <source>Devices and the host of their node exchange over %1.</source>
@@ -2541,6 +3214,14 @@ straggler         weiterer Faktor auf dem Knoten des ersten Workers</translation
         <translation>Jede Operation wartet an ihrem Ende so lange auf den Host wie in dem Schritt, dem sie entnommen ist, oder gemäß dem Anteil des Jobs, wo jener Schritt es nicht aufzeichnet.</translation>
     </message>
     <message>
+        <source>Each point is the mean of %1 independent starts, its interval what they differ by; a pattern that fewer than %2 % of starts fall into may not be among them.</source>
+        <translation>Jeder Punkt ist das Mittel von %1 unabhängigen Starts, sein Intervall ihr Unterschied; ein Muster, in das weniger als %2 % der Starts fallen, ist vielleicht nicht darunter.</translation>
+    </message>
+    <message>
+        <source>Each process counts as a rank, in the order of the process ids: a capture does not say which rank it is.</source>
+        <translation>Jeder Prozess zählt als ein Rang, in der Reihenfolge der Prozessnummern: Eine Aufnahme sagt nicht, welcher Rang er ist.</translation>
+    </message>
+    <message>
         <source>Each remedy is simulated on its own, from the present state: what the causes suggest, half and
 twice each knob, every builder as released and with the arguments of a small grid (its best),
 every policy that does anything with this strategy, and the winners of searches for this job.
@@ -2553,6 +3234,10 @@ jede Policy, die mit dieser Strategie etwas bewirkt, und die Gewinner der Suchen
 Bei einem Plan: jeder Planer, jeder seiner Kanäle mit doppelter Rate und mit halber Latenz,
 und die Regler, die ihn erreichen.
 Probieren: macht sie zum Zustand; Rückgängig nimmt sie zurück.</translation>
+    </message>
+    <message>
+        <source>Each sample draws its shares of split and served variables; off: half</source>
+        <translation>Jede Ziehung zieht ihre Anteile geteilter Variablen und solcher auf Servern; off: die Hälfte</translation>
     </message>
     <message>
         <source>Each step that all ranks recorded: its time, its time with no rank slower than the median, its slowest rank
@@ -2673,12 +3358,20 @@ sein langsamster Rang (der mit der längsten eigenen Zeit) und wie weit dieser h
         <translation>Jede Variable, wie A und B sie synchronisieren und was das kostet. Der Kopf einer Spalte definiert sie.</translation>
     </message>
     <message>
+        <source>Every worker runs %1 steps sampled with replacement after %2 that are left out; seed %3.</source>
+        <translation>Jeder Worker führt %1 mit Zurücklegen gezogene Schritte aus, nach %2, die weggelassen sind; Startwert %3.</translation>
+    </message>
+    <message>
         <source>Examples</source>
         <translation>Beispiele</translation>
     </message>
     <message>
         <source>Examples to begin with</source>
         <translation>Beispiele für den Anfang</translation>
+    </message>
+    <message>
+        <source>Execution plans drawn at random, as many as syndicate may judge</source>
+        <translation>Zufällig gezogene Ausführungspläne, so viele, wie syndicate beurteilen darf</translation>
     </message>
     <message>
         <source>Execution plans that were scheduled to find it.</source>
@@ -2749,6 +3442,10 @@ sein langsamster Rang (der mit der längsten eigenen Zeit) und wie weit dieser h
 Exposed: %1</source>
         <translation>Unverdeckte Kommunikation des Workers, der am längsten wartet, A minus B, je Pixel: Balken nach oben, wo A mehr hat, nach unten, wo B mehr hat.
 Unverdeckt: %1</translation>
+    </message>
+    <message>
+        <source>Exposed times are not compared (–): %1</source>
+        <translation>Unverdeckte Zeiten werden nicht verglichen (–): %1</translation>
     </message>
     <message>
         <source>F&amp;older</source>
@@ -2923,6 +3620,14 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>Flusslimit</translation>
     </message>
     <message>
+        <source>Flows share links in proportion to weights that every transfer draws (exponential, in whole numbers).</source>
+        <translation>Flüsse teilen Links im Verhältnis von Gewichten, die jede Übertragung zieht (exponentiell, ganzzahlig).</translation>
+    </message>
+    <message>
+        <source>Flows share links max-min fairly at every moment.</source>
+        <translation>Flüsse teilen Links zu jedem Zeitpunkt max-min-fair.</translation>
+    </message>
+    <message>
         <source>Fold: %1</source>
         <translation>Falten (fold): %1</translation>
     </message>
@@ -2995,6 +3700,10 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>Gewinn am Engpasspunkt</translation>
     </message>
     <message>
+        <source>Gaps of a compute stream in an iteration</source>
+        <translation>Lücken eines Rechenstroms in einer Iteration</translation>
+    </message>
+    <message>
         <source>Gbit/s that a stream reached where the profile was recorded, which explains its transfers. State it before you predict another link.</source>
         <translation>Gbit/s, die ein Stream bei der Aufzeichnung des Profils erreichte; sie erklären seine Übertragungen. Geben Sie sie an, bevor Sie einen anderen Link vorhersagen.</translation>
     </message>
@@ -3059,8 +3768,16 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>Gruppen</translation>
     </message>
     <message>
+        <source>HTTP/2 flow control as gRPC does it: first windows of %1 for streams and connections.</source>
+        <translation>HTTP/2-Flusskontrolle wie in gRPC: erste Fenster von %1 für Streams und Verbindungen.</translation>
+    </message>
+    <message>
         <source>HTTP/2 flow control: bytes that a stream sends the first time it is chosen; the rest goes the second time. off: whole streams; estimated: the window that explains the profile's recorded transfers best.</source>
         <translation>HTTP/2-Flusskontrolle: Bytes, die ein Strom sendet, wenn er zum ersten Mal gewählt wird; der Rest geht beim zweiten Mal. aus: ganze Ströme; geschätzt: das Fenster, das die aufgezeichneten Übertragungen des Profils am besten erklärt.</translation>
+    </message>
+    <message>
+        <source>HTTP/2 streams: %1 the first time a stream is chosen, the rest the second time.</source>
+        <translation>HTTP/2-Streams: %1, wenn ein Stream zum ersten Mal gewählt wird, der Rest beim zweiten Mal.</translation>
     </message>
     <message>
         <source>HTTP/2 window</source>
@@ -3085,6 +3802,10 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     <message>
         <source>Halve the %1: %2</source>
         <translation>%1 halbieren: %2</translation>
+    </message>
+    <message>
+        <source>Hide the panels below the timelines, or show them again</source>
+        <translation>Die Bereiche unter den Zeitachsen verbergen oder wieder zeigen</translation>
     </message>
     <message>
         <source>Hit rate: %1 Tuned: %2 No synchronous strategy is faster than the compute alone.</source>
@@ -3117,6 +3838,10 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     <message>
         <source>How fast A trains while bandwidth, other jobs and stragglers change, tuned once and tuned again</source>
         <translation>Wie schnell A trainiert, während sich Bandbreite, andere Jobs und Nachzügler ändern, einmal und immer wieder abgestimmt</translation>
+    </message>
+    <message>
+        <source>How many rows the answer has, or why there is none</source>
+        <translation>Wie viele Zeilen die Antwort hat oder warum es keine gibt</translation>
     </message>
     <message>
         <source>How much longer an iteration takes than the fastest that is known, of the map or of a tuner.</source>
@@ -3163,6 +3888,10 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>Leerlauf</translation>
     </message>
     <message>
+        <source>Improvement that is asked for, of preset=own</source>
+        <translation>Verlangte Verbesserung, bei preset=own</translation>
+    </message>
+    <message>
         <source>In a timeline</source>
         <translation>In einer Zeitachse</translation>
     </message>
@@ -3197,6 +3926,10 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     <message>
         <source>Inferred from the profile</source>
         <translation>Aus dem Profil geschlossen</translation>
+    </message>
+    <message>
+        <source>Inferred: %1</source>
+        <translation>Gefolgert: %1</translation>
     </message>
     <message>
         <source>Inside nodes</source>
@@ -3251,8 +3984,16 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Ersparnis je Iteration durch 1 Gbit/s mehr; gefaltete Knoten werden gemeinsam schneller</translation>
     </message>
     <message>
+        <source>Iterations at its start that are left out of the mean</source>
+        <translation>Iterationen an seinem Anfang, die im Mittel fehlen</translation>
+    </message>
+    <message>
         <source>Iterations from one check of the conditions to the next.</source>
         <translation>Iterationen von einer Prüfung der Bedingungen bis zur nächsten.</translation>
+    </message>
+    <message>
+        <source>Iterations of a trial</source>
+        <translation>Iterationen eines Versuchs</translation>
     </message>
     <message>
         <source>Its devices keep the speed that was recorded; the links are the cluster's.</source>
@@ -3355,6 +4096,10 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Knie: %1 Worker, unter allen Bedingungen. Einen Benchmark wert: %2</translation>
     </message>
     <message>
+        <source>Knees and ends of regions are found to within %1 % of their number of workers; what lies between simulated numbers is not simulated.</source>
+        <translation>Knie und Enden von Bereichen sind auf %1 % der Zahl von Workern genau; was zwischen simulierten Zahlen liegt, ist nicht simuliert.</translation>
+    </message>
+    <message>
         <source>Knob</source>
         <translation>Regler</translation>
     </message>
@@ -3425,12 +4170,20 @@ Anteile, bei einem Plan: was Rechnen, Kanäle und Kollektive an der Iteration ha
         <translation>Schicht</translation>
     </message>
     <message>
+        <source>Layers are not compared: %1 holds no training step that they could be found in.</source>
+        <translation>Schichten werden nicht verglichen: %1 enthält keinen Trainingsschritt, in dem sie sich finden ließen.</translation>
+    </message>
+    <message>
         <source>Learn on the bundled sample what overlap is and how to improve it</source>
         <translation>Am mitgelieferten Beispiel lernen, was Überlappung ist und wie man sie verbessert</translation>
     </message>
     <message>
         <source>Left and Right mark a point, Enter shows its steps in B, Up and Down change the curve</source>
         <translation>Links und Rechts markieren einen Punkt, Eingabe zeigt seine Schritte in B, Auf und Ab wechseln die Kurve</translation>
+    </message>
+    <message>
+        <source>Left out, with what waited for it: %1.</source>
+        <translation>Weggelassen, mit dem, was darauf wartete: %1.</translation>
     </message>
     <message>
         <source>Left, Right</source>
@@ -3507,6 +4260,10 @@ Die Topologie zeigt dasselbe als Farbe ihrer Verbindungen (Wert).</translation>
         <translation>Last</translation>
     </message>
     <message>
+        <source>Load of the links</source>
+        <translation>Last der Verbindungen</translation>
+    </message>
+    <message>
         <source>Load: the share of a link's capacity that is used over the visible time.
 Worth: by how much 1 Gbit/s more, in both directions of a node's link, shortens the iteration; simulated.</source>
         <translation>Last: der Anteil der Kapazität eines Links, der in der sichtbaren Zeit genutzt wird.
@@ -3553,12 +4310,20 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Untere Schranken: Rechnen %1, Netz %2 (%3), Warteschlangen %4 (%5), Abhängigkeiten %6. Eine andere Reihenfolge könnte gewinnen: %7; andere Teile oder Buckets: %8.</translation>
     </message>
     <message>
+        <source>Lower pan&amp;els</source>
+        <translation>Untere B&amp;ereiche</translation>
+    </message>
+    <message>
         <source>MSCCL algorithm of one collective (legacy)</source>
         <translation>MSCCL-Algorithmus eines Kollektivs (veraltet)</translation>
     </message>
     <message>
         <source>MSCCL++ plan of one collective</source>
         <translation>MSCCL++-Plan eines Kollektivs</translation>
+    </message>
+    <message>
+        <source>Machines. %1</source>
+        <translation>Rechner. %1</translation>
     </message>
     <message>
         <source>Make the map from the start.</source>
@@ -3621,8 +4386,8 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Höchstzahl der Einstellungen, die jeder Tuner beurteilen darf.</translation>
     </message>
     <message>
-        <source>Maximum number of settings that the tuner may judge each time. They cost the job nothing.</source>
-        <translation>Höchstzahl der Einstellungen, die der Tuner jedes Mal beurteilen darf. Sie kosten den Job nichts.</translation>
+        <source>Maximum number of settings that the tuner may judge each time. They cost the job nothing. As usual: all points of a grid, %1 settings for other tuners.</source>
+        <translation>Höchstzahl der Einstellungen, die der Tuner jedes Mal beurteilen darf. Sie kosten den Job nichts. Wie üblich: alle Punkte eines Gitters, für andere Tuner %1 Einstellungen.</translation>
     </message>
     <message>
         <source>Maximum number of workers</source>
@@ -3697,6 +4462,22 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Gemessen, nicht simuliert: %1.</translation>
     </message>
     <message>
+        <source>Measured: imported from a Chakra trace, %1.</source>
+        <translation>Gemessen: aus einem Chakra-Trace übernommen, %1.</translation>
+    </message>
+    <message>
+        <source>Measured: imported from a PipeDream layer profile, %1.</source>
+        <translation>Gemessen: aus einem Schichtenprofil von PipeDream übernommen, %1.</translation>
+    </message>
+    <message>
+        <source>Measured: imported from a PyTorch profile, %1.</source>
+        <translation>Gemessen: aus einem PyTorch-Profil übernommen, %1.</translation>
+    </message>
+    <message>
+        <source>Measured: imported from a TensorFlow timeline, %1.</source>
+        <translation>Gemessen: aus einer TensorFlow-Zeitachse übernommen, %1.</translation>
+    </message>
+    <message>
         <source>Megatron-LM's buckets of parameters, in reverse order, and its sharded optimiser</source>
         <translation>Megatron-LMs Buckets von Parametern, in umgekehrter Reihenfolge, und sein verteilter Optimierer</translation>
     </message>
@@ -3747,6 +4528,10 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
     <message>
         <source>Model replicas in all (GPUs).</source>
         <translation>Replikate des Modells insgesamt (GPUs).</translation>
+    </message>
+    <message>
+        <source>Modelled ends of %1 downlink streams miss the recorded ones by %2 % on average, %3 % at the median, %4 % at the 95th percentile and %5 % at most.</source>
+        <translation>Modellierte Enden von %1 Downlink-Streams verfehlen die aufgezeichneten um %2 % im Mittel, %3 % im Median, %4 % im 95. Perzentil und höchstens %5 %.</translation>
     </message>
     <message>
         <source>Models</source>
@@ -3813,6 +4598,14 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>NCCL_ALGO und NCCL_PROTO</translation>
     </message>
     <message>
+        <source>NLopt's DIRECT: the most promising rectangles are divided</source>
+        <translation>NLopts DIRECT: Die vielversprechendsten Rechtecke werden geteilt</translation>
+    </message>
+    <message>
+        <source>NLopt's simplex of Nelder and Mead, from the present setting</source>
+        <translation>NLopts Simplex von Nelder und Mead, von der jetzigen Einstellung aus</translation>
+    </message>
+    <message>
         <source>Name</source>
         <translation>Name</translation>
     </message>
@@ -3833,12 +4626,32 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Weder A noch B benutzt die Policy %1.</translation>
     </message>
     <message>
+        <source>Neither ProfilerStep nor Optimizer.step was recorded: the whole profile counts as one step.</source>
+        <translation>Weder ProfilerStep noch Optimizer.step wurde aufgezeichnet: Das ganze Profil zählt als ein Schritt.</translation>
+    </message>
+    <message>
+        <source>Neither trace marks steps: all of both is compared, however long each was recorded.</source>
+        <translation>Keiner der Traces markiert Schritte: Beide werden ganz verglichen, wie lange auch jeder aufgezeichnet wurde.</translation>
+    </message>
+    <message>
         <source>Next</source>
         <translation>Weiter</translation>
     </message>
     <message>
         <source>Next (Enter)</source>
         <translation>Nächster (Eingabe)</translation>
+    </message>
+    <message>
+        <source>No AccumulateGrad was recorded, so nothing says which ops own variables: %1 autograd nodes make %2 layers.</source>
+        <translation>Kein AccumulateGrad wurde aufgezeichnet, also sagt nichts, welche Ops Variablen besitzen: %1 Autograd-Knoten ergeben %2 Schichten.</translation>
+    </message>
+    <message>
+        <source>No ProfilerStep annotation was recorded: each of the %1 optimizer steps ends a training step.</source>
+        <translation>Keine ProfilerStep-Annotation wurde aufgezeichnet: Jeder der %1 Schritte des Optimierers beendet einen Trainingsschritt.</translation>
+    </message>
+    <message>
+        <source>No backward op could be paired with a forward op: the backward time is shared out in proportion to the layers' forward times.</source>
+        <translation>Keine Op des Rückwärtslaufs ließ sich mit einer des Vorwärtslaufs paaren: Seine Zeit ist im Verhältnis der Vorwärtszeiten auf die Schichten verteilt.</translation>
     </message>
     <message>
         <source>No barrier: layers wait for their own variables</source>
@@ -3853,8 +4666,12 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Kein Cluster geladen.</translation>
     </message>
     <message>
-        <source>No difference of exposed (–): %1</source>
-        <translation>Keine Differenz der unverdeckten Zeit (–): %1</translation>
+        <source>No collective was recorded: one worker, without synchronisation.</source>
+        <translation>Kein Kollektiv wurde aufgezeichnet: ein Worker, ohne Abgleich.</translation>
+    </message>
+    <message>
+        <source>No device work: %1 outermost CPU ops keep the threads busy for %2; %3.</source>
+        <translation>Keine Arbeit auf Geräten: %1 äußerste CPU-Ops beschäftigen die Threads %2 lang; %3.</translation>
     </message>
     <message>
         <source>No difference of exposed communication: %1</source>
@@ -3871,6 +4688,14 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
     <message>
         <source>No faster link would save time: the critical path's transfers are at their connections' own limits</source>
         <translation>Keine schnellere Verbindung würde Zeit sparen: Die Übertragungen des kritischen Pfads sind an der Grenze, die jede für sich hat</translation>
+    </message>
+    <message>
+        <source>No flow control: transfers go whole.</source>
+        <translation>Keine Flusskontrolle: Übertragungen laufen ganz.</translation>
+    </message>
+    <message>
+        <source>No layer has the same name in both: no two of them are compared.</source>
+        <translation>Keine Schicht heißt in beiden gleich: Keine zwei werden verglichen.</translation>
     </message>
     <message>
         <source>No link limits this: a faster one would save nothing.</source>
@@ -3893,6 +4718,18 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Keine Zahl von Workern lässt sich simulieren: %1</translation>
     </message>
     <message>
+        <source>No op has the same name in both: no two of them are compared.</source>
+        <translation>Keine Op heißt in beiden gleich: Keine zwei werden verglichen.</translation>
+    </message>
+    <message>
+        <source>No parsing overhead is charged: %1, fitted to the profile's downlinks, %2. What they lie behind the model has another cause, such as another HTTP/2 window.</source>
+        <translation>Es wird kein Parsing-Aufwand berechnet: %1, angepasst an die Downlinks des Profils, %2. Was sie hinter dem Modell liegen, hat eine andere Ursache, etwa ein anderes HTTP/2-Fenster.</translation>
+    </message>
+    <message>
+        <source>No parsing overhead is charged: the profile's downlinks show none.</source>
+        <translation>Es wird kein Parsing-Aufwand berechnet: Die Downlinks des Profils zeigen keinen.</translation>
+    </message>
+    <message>
         <source>No plan of these collectives on these channels has iterations below %1; this one is %2.</source>
         <translation>Kein Plan dieser Kollektive auf diesen Kanälen hat Iterationen unter %1; dieser liegt %2.</translation>
     </message>
@@ -3907,6 +4744,18 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
     <message>
         <source>No side shows what was measured: choose “measured” as the strategy of A to see its spans.</source>
         <translation>Keine Seite zeigt das Gemessene: Wählen Sie „measured“ als Strategie von A, um seine Abschnitte zu sehen.</translation>
+    </message>
+    <message>
+        <source>No stream has the same name in both: no two of them are compared.</source>
+        <translation>Kein Stream heißt in beiden gleich: Keine zwei werden verglichen.</translation>
+    </message>
+    <message>
+        <source>No trainable variable was recorded: nothing will be synchronised in a simulation of this job.</source>
+        <translation>Keine trainierbare Variable wurde aufgezeichnet: In einer Simulation dieses Jobs wird nichts abgeglichen.</translation>
+    </message>
+    <message>
+        <source>No variable has a known size: neither shapes (record_shapes=True) nor gradient collectives with sizes were recorded. Nothing will be synchronised in a simulation of this job.</source>
+        <translation>Von keiner Variablen ist die Größe bekannt: Weder Formen (record_shapes=True) noch Gradientenkollektive mit Größen wurden aufgezeichnet. In einer Simulation dieses Jobs wird nichts abgeglichen.</translation>
     </message>
     <message>
         <source>Node</source>
@@ -3955,6 +4804,10 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
     <message>
         <source>Not simulated: only the first %1 links are.</source>
         <translation>Nicht simuliert: nur die ersten %1 Verbindungen werden es.</translation>
+    </message>
+    <message>
+        <source>Not used: %1.</source>
+        <translation>Nicht verwendet: %1.</translation>
     </message>
     <message>
         <source>Note</source>
@@ -4021,8 +4874,20 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Noch nichts geöffnet</translation>
     </message>
     <message>
+        <source>Nsight Systems export, %1; %2 processes%3.</source>
+        <translation>Export von Nsight Systems, %1; %2 Prozesse%3.</translation>
+    </message>
+    <message>
+        <source>Nsight Systems export, processes: %1.</source>
+        <translation>Export von Nsight Systems, Prozesse: %1.</translation>
+    </message>
+    <message>
         <source>Number of workers, each training asynchronously</source>
         <translation>Zahl der Worker, die je asynchron trainieren</translation>
+    </message>
+    <message>
+        <source>ONNX model</source>
+        <translation>ONNX-Modell</translation>
     </message>
     <message>
         <source>Objective</source>
@@ -4047,6 +4912,10 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
     <message>
         <source>Of older settings. </source>
         <translation>Von älteren Einstellungen. </translation>
+    </message>
+    <message>
+        <source>Of the groups of %1 collectives only names are in the trace.</source>
+        <translation>Von den Gruppen von %1 Kollektiven stehen nur Namen im Trace.</translation>
     </message>
     <message>
         <source>Of the step</source>
@@ -4101,6 +4970,18 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Eine Iteration des Plans jedes Planers, auf einer Uhr</translation>
     </message>
     <message>
+        <source>One start: intervals do not know of patterns that workers keep to for a whole run; more starts do.</source>
+        <translation>Ein Start: Intervalle wissen nichts von Mustern, bei denen Worker einen ganzen Lauf lang bleiben; mehr Starts schon.</translation>
+    </message>
+    <message>
+        <source>One step: the job's own times.</source>
+        <translation>Ein Schritt: die eigenen Zeiten des Jobs.</translation>
+    </message>
+    <message>
+        <source>One timeline is one session.run, which counts as one step.</source>
+        <translation>Eine Zeitachse ist ein session.run, das als ein Schritt zählt.</translation>
+    </message>
+    <message>
         <source>One way is the fastest for all sizes.</source>
         <translation>Eine Art ist für alle Größen die schnellste.</translation>
     </message>
@@ -4127,6 +5008,10 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
     <message>
         <source>Open %1 of the catalogue</source>
         <translation>%1 aus dem Katalog öffnen</translation>
+    </message>
+    <message>
+        <source>Open &amp;folder…</source>
+        <translation>&amp;Ordner öffnen…</translation>
     </message>
     <message>
         <source>Open &amp;recent</source>
@@ -4185,6 +5070,10 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Ordner öffnen</translation>
     </message>
     <message>
+        <source>Open folder as ranks</source>
+        <translation>Ordner als Ränge öffnen</translation>
+    </message>
+    <message>
         <source>Open from the &amp;catalogue</source>
         <translation>Aus dem &amp;Katalog öffnen</translation>
     </message>
@@ -4213,8 +5102,20 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Öffnet das mitgelieferte Beispiel.</translation>
     </message>
     <message>
+        <source>Open the folder of a job's ranks</source>
+        <translation>Den Ordner der Ränge eines Jobs öffnen</translation>
+    </message>
+    <message>
+        <source>Open the traces of all ranks of a job, which are in one folder</source>
+        <translation>Die Traces aller Ränge eines Jobs öffnen, die in einem Ordner liegen</translation>
+    </message>
+    <message>
         <source>Opened %1</source>
         <translation>%1 geöffnet</translation>
+    </message>
+    <message>
+        <source>Opened %1, one of %2 files. To open all ranks of a job, open their folder.</source>
+        <translation>Von %2 Dateien wurde %1 geöffnet. Um alle Ränge eines Jobs zu sehen, öffnen Sie ihren Ordner.</translation>
     </message>
     <message>
         <source>Order</source>
@@ -4285,8 +5186,15 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
         <translation>PNG hat Pixel; SVG und PDF lassen sich vergrößern</translation>
     </message>
     <message>
-        <source>PS %1 in %2</source>
-        <translation>PS %1 in %2</translation>
+        <source>PS %1</source>
+        <translation>PS %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>PS %1 in %n parts</source>
+        <translation>
+            <numerusform>PS %1 in %n Teil</numerusform>
+            <numerusform>PS %1 in %n Teilen</numerusform>
+        </translation>
     </message>
     <message>
         <source>PS size</source>
@@ -4295,6 +5203,10 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
     <message>
         <source>PS vars</source>
         <translation>PS-Var.</translation>
+    </message>
+    <message>
+        <source>Pairs that are tried, each unlike those before it</source>
+        <translation>Paare, die versucht werden, jedes anders als die davor</translation>
     </message>
     <message>
         <source>Pairs…</source>
@@ -4345,12 +5257,24 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
         <translation>Parsen</translation>
     </message>
     <message>
+        <source>Parsing a received tensor takes %1 (fitted to the profile's downlinks; one worker's step then takes %2, recorded were %3).</source>
+        <translation>Das Parsen eines empfangenen Tensors dauert %1 (angepasst an die Downlinks des Profils; der Schritt eines Workers dauert dann %2, aufgezeichnet waren %3).</translation>
+    </message>
+    <message>
+        <source>Parsing a received tensor takes %1 (given).</source>
+        <translation>Das Parsen eines empfangenen Tensors dauert %1 (vorgegeben).</translation>
+    </message>
+    <message>
         <source>Parsing overhead</source>
         <translation>Parse-Kosten</translation>
     </message>
     <message>
         <source>Parsing overhead over the size of tensors, and the residuals of its fit</source>
         <translation>Parse-Kosten über der Größe der Tensoren und die Residuen der Anpassung</translation>
+    </message>
+    <message>
+        <source>Parsing was fitted to %1 pairs: residuals %2 at the median, %3 at the 95th percentile, %4 at most.</source>
+        <translation>Das Parsen wurde an %1 Paare angepasst: Residuen %2 im Median, %3 im 95. Perzentil, höchstens %4.</translation>
     </message>
     <message>
         <source>Part</source>
@@ -4391,6 +5315,10 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Teile insgesamt, eine ganze Variable als einer.</translation>
     </message>
     <message>
+        <source>Parts of a partitioned variable</source>
+        <translation>Teile einer partitionierten Variablen</translation>
+    </message>
+    <message>
         <source>Parts of the pattern of transfers, of all but all-reduces; they have to divide the processes.</source>
         <translation>Zahl der Teile, in die die Übertragungen zerlegt werden (nicht bei All-Reduces); sie muss die Zahl der Prozesse teilen.</translation>
     </message>
@@ -4417,6 +5345,10 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
     <message>
         <source>Per message between nodes, one way.</source>
         <translation>Je Nachricht zwischen Knoten, in eine Richtung.</translation>
+    </message>
+    <message>
+        <source>Perfetto trace: %1 packets, %2 tracks.</source>
+        <translation>Perfetto-Trace: %1 Pakete, %2 Spuren.</translation>
     </message>
     <message>
         <source>Piece reset</source>
@@ -4559,6 +5491,10 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Punkte</translation>
     </message>
     <message>
+        <source>Points drawn before the first proposal, of preset=own</source>
+        <translation>Punkte, die vor dem ersten Vorschlag gezogen werden, bei preset=own</translation>
+    </message>
+    <message>
         <source>Points of the sweep</source>
         <translation>Punkte des Durchlaufs</translation>
     </message>
@@ -4651,6 +5587,10 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Profil</translation>
     </message>
     <message>
+        <source>Profile of XLA's profiler: %1 planes; devices with work: %2; lines left out, which repeat others: %3.</source>
+        <translation>Profil von XLAs Profiler: %1 Ebenen; Geräte mit Arbeit: %2; weggelassene Zeilen, die andere wiederholen: %3.</translation>
+    </message>
+    <message>
         <source>Profiles (*.json *.json.gz *.gz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et);;All files (*)</source>
         <translation>Profile (*.json *.json.gz *.gz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et);;Alle Dateien (*)</translation>
     </message>
@@ -4681,6 +5621,10 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
     <message>
         <source>Proposals of the search, timelines of all planners, the graph of the DAG, costs of collectives over their size, or the editor of a plan</source>
         <translation>Vorschläge der Suche, Zeitachsen aller Planer, der Graph des DAG, Kosten von Kollektiven über ihrer Größe oder der Editor eines Plans</translation>
+    </message>
+    <message>
+        <source>Proposals that are scored for each trial</source>
+        <translation>Vorschläge, die für jeden Versuch bewertet werden</translation>
     </message>
     <message>
         <source>Proposals that the search went on from / proposals so far.</source>
@@ -4723,6 +5667,10 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Legt die gewählte Zeile nach B (B)</translation>
     </message>
     <message>
+        <source>PyTorch trace with %1 events.</source>
+        <translation>PyTorch-Trace mit %1 Ereignissen.</translation>
+    </message>
+    <message>
         <source>PyTorch's buckets of gradients, in reverse order</source>
         <translation>PyTorchs Buckets von Gradienten, in umgekehrter Reihenfolge</translation>
     </message>
@@ -4755,6 +5703,10 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Rack, Switch oder Placement Group; danach richtet sich, was eine Verbindung hinüber trägt.</translation>
     </message>
     <message>
+        <source>Random+G of AutoDist: random strategies, guided by the constraints c_lb and c_am</source>
+        <translation>Random+G von AutoDist: zufällige Strategien, gelenkt durch die Bedingungen c_lb und c_am</translation>
+    </message>
+    <message>
         <source>Range of the second swept knob</source>
         <translation>Bereich des zweiten durchfahrenen Reglers</translation>
     </message>
@@ -4765,6 +5717,14 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
     <message>
         <source>Rank</source>
         <translation>Rang</translation>
+    </message>
+    <message>
+        <source>Rank %1 of %2%3.</source>
+        <translation>Rang %1 von %2%3.</translation>
+    </message>
+    <message>
+        <source>Rank %1%2.</source>
+        <translation>Rang %1%2.</translation>
     </message>
     <message>
         <source>Ranks</source>
@@ -4807,6 +5767,10 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Die Größen der Modellvariablen aus einer Datei lesen: Job-Datei, Checkpoint (.safetensors, .index) oder ONNX-Modell</translation>
     </message>
     <message>
+        <source>Read: %1</source>
+        <translation>Gelesen: %1</translation>
+    </message>
+    <message>
         <source>Reading %1…</source>
         <translation>%1 wird gelesen…</translation>
     </message>
@@ -4825,6 +5789,14 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
     <message>
         <source>Recorded</source>
         <translation>Aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>Recorded on %1 ranks, planned for %2 processes: sizes and times of each stay as recorded.</source>
+        <translation>Auf %1 Rängen aufgezeichnet, für %2 Prozesse geplant: Größen und Zeiten jedes einzelnen bleiben wie aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>Recorded transfers are explained by streams of %1 on the link of the profile.</source>
+        <translation>Aufgezeichnete Übertragungen sind durch Streams von %1 auf dem Link des Profils erklärt.</translation>
     </message>
     <message>
         <source>Redo</source>
@@ -4983,6 +5955,10 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Läufe</translation>
     </message>
     <message>
+        <source>Runs of the search, one after the other</source>
+        <translation>Läufe der Suche, einer nach dem anderen</translation>
+    </message>
+    <message>
         <source>Runs the motif one place earlier.</source>
         <translation>Führt das Motiv einen Platz früher aus.</translation>
     </message>
@@ -5013,6 +5989,14 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
     <message>
         <source>S&amp;weep a knob</source>
         <translation>Regler d&amp;urchfahren</translation>
+    </message>
+    <message>
+        <source>S-Exec: cuts and channels are searched, channels take motifs as submitted</source>
+        <translation>S-Exec: Schnitte und Kanäle werden gesucht, Kanäle nehmen Motive wie eingereicht</translation>
+    </message>
+    <message>
+        <source>S-Sched: one channel, by critical path, with the best number of segments and splines</source>
+        <translation>S-Sched: ein Kanal, nach dem kritischen Pfad, mit der besten Zahl von Segmenten und Splines</translation>
     </message>
     <message>
         <source>SELECT ... FROM spans</source>
@@ -5185,6 +6169,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Startwert</translation>
     </message>
     <message>
+        <source>Seed of the noise</source>
+        <translation>Startwert des Rauschens</translation>
+    </message>
+    <message>
         <source>Seed of the sampled steps, drawn weights and random orders: the same seed gives the same curve.</source>
         <translation>Startwert der gezogenen Schritte, Gewichte und zufälligen Reihenfolgen: Derselbe Startwert ergibt dieselbe Kurve.</translation>
     </message>
@@ -5199,6 +6187,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     <message>
         <source>Segments</source>
         <translation>Segmente</translation>
+    </message>
+    <message>
+        <source>Select the span's time</source>
+        <translation>Die Zeit des Abschnitts auswählen</translation>
     </message>
     <message>
         <source>Select time</source>
@@ -5223,6 +6215,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     <message>
         <source>Servers</source>
         <translation>Server</translation>
+    </message>
+    <message>
+        <source>Servers worked for %1: shown, but not part of the worker's step.</source>
+        <translation>Server arbeiteten %1 lang: gezeigt, aber nicht Teil des Schritts des Workers.</translation>
     </message>
     <message>
         <source>Set %1 to %2</source>
@@ -5271,6 +6267,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     <message>
         <source>Share of the links' stated rates that a plain stream reaches, 0 to 1.</source>
         <translation>Anteil der Nennrate der Verbindungen, den ein einfacher Strom erreicht, 0 bis 1.</translation>
+    </message>
+    <message>
+        <source>Share of trials that are drawn anew</source>
+        <translation>Anteil der Versuche, die neu gezogen werden</translation>
     </message>
     <message>
         <source>Shares</source>
@@ -5385,6 +6385,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Training unter diesen Bedingungen simulieren; frühere Ergebnisse werden ersetzt.</translation>
     </message>
     <message>
+        <source>Simulated on the machines of the profile: %1.%2</source>
+        <translation>Auf den Rechnern des Profils simuliert: %1.%2</translation>
+    </message>
+    <message>
         <source>Simulated steps of each worker before those that count.</source>
         <translation>Simulierte Schritte jedes Workers vor denen, die zählen.</translation>
     </message>
@@ -5459,6 +6463,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     <message>
         <source>Space</source>
         <translation>Leertaste</translation>
+    </message>
+    <message>
+        <source>Space and heuristics</source>
+        <translation>Raum und Heuristiken</translation>
     </message>
     <message>
         <source>Span of the lane</source>
@@ -5551,6 +6559,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     <message>
         <source>State of the prediction</source>
         <translation>Stand der Vorhersage</translation>
+    </message>
+    <message>
+        <source>State of the query</source>
+        <translation>Stand der Abfrage</translation>
     </message>
     <message>
         <source>State of the search</source>
@@ -5697,6 +6709,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Zeitabschnitt, in Bildern von Zeitachsen</translation>
     </message>
     <message>
+        <source>Stretches of layers, at most</source>
+        <translation>Strecken von Schichten, höchstens</translation>
+    </message>
+    <message>
         <source>Swap</source>
         <translation>Tauschen</translation>
     </message>
@@ -5727,6 +6743,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     <message>
         <source>Synchroniser</source>
         <translation>Synchronisierung</translation>
+    </message>
+    <message>
+        <source>Synchronisers to choose from</source>
+        <translation>Verfahren zum Abgleich, aus denen gewählt wird</translation>
     </message>
     <message>
         <source>Syncopate</source>
@@ -5781,6 +6801,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>TCP-Fenster</translation>
     </message>
     <message>
+        <source>TCP: windows of %1, first-come-first-served queues that drop nothing, in which acknowledgements and requests wait, too; a sender's own queue is kept small, as Linux does.</source>
+        <translation>TCP: Fenster von %1, Warteschlangen der Reihe nach, die nichts verwerfen und in denen auch Bestätigungen und Anfragen warten; die eigene Warteschlange eines Senders bleibt klein, wie unter Linux.</translation>
+    </message>
+    <message>
         <source>TSV</source>
         <translation>TSV</translation>
     </message>
@@ -5809,8 +6833,24 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Tabelle…</translation>
     </message>
     <message>
+        <source>Temperature at first, in thousandths of the best time</source>
+        <translation>Anfangstemperatur, in Tausendsteln der besten Zeit</translation>
+    </message>
+    <message>
+        <source>TensorFlow checkpoint index</source>
+        <translation>Index eines TensorFlow-Checkpoints</translation>
+    </message>
+    <message>
         <source>TensorFlow opens one gRPC channel from each process to each other, for all tensors</source>
         <translation>TensorFlow öffnet einen gRPC-Kanal von jedem Prozess zu jedem anderen, für alle Tensoren</translation>
+    </message>
+    <message>
+        <source>The %1 steps that all %2 ranks recorded whole are played again; with the recorded durations the play is the profile.</source>
+        <translation>Die %1 Schritte, die alle %2 Ränge vollständig aufgezeichnet haben, werden nachgespielt; mit den aufgezeichneten Dauern ist das Spiel das Profil.</translation>
+    </message>
+    <message>
+        <source>The DAG has %1 processes and the cluster %2 GPUs: %3 processes are planned, %4 a node.</source>
+        <translation>Der DAG hat %1 Prozesse und der Cluster %2 GPUs: Geplant werden %3 Prozesse, %4 je Knoten.</translation>
     </message>
     <message>
         <source>The DAG is a file's: it says nothing of samples, and layers and variables are those of the job.</source>
@@ -5825,6 +6865,22 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Der gezeichnete DAG</translation>
     </message>
     <message>
+        <source>The array of events is not closed, as the array form allows.</source>
+        <translation>Das Array der Ereignisse ist nicht geschlossen, wie es die Array-Form erlaubt.</translation>
+    </message>
+    <message>
+        <source>The autograd nodes have no sequence numbers: the step counts as one layer.</source>
+        <translation>Die Autograd-Knoten haben keine Sequenznummern: Der Schritt zählt als eine Schicht.</translation>
+    </message>
+    <message>
+        <source>The band assumes links between half and twice the stated rate, and one worker at two thirds of its speed at worst. Delays that differ from step to step are not in it.</source>
+        <translation>Das Band nimmt Links zwischen der halben und der doppelten angegebenen Rate an und schlimmstenfalls einen Worker mit zwei Dritteln seiner Geschwindigkeit. Verzögerungen, die von Schritt zu Schritt verschieden sind, sind nicht darin.</translation>
+    </message>
+    <message>
+        <source>The batch size was not recorded.</source>
+        <translation>Die Batchgröße wurde nicht aufgezeichnet.</translation>
+    </message>
+    <message>
         <source>The beginning of what will be written</source>
         <translation>Der Anfang dessen, was geschrieben wird</translation>
     </message>
@@ -5833,12 +6889,20 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Der beste Wert (%1) der Versuche bis zu diesem.</translation>
     </message>
     <message>
+        <source>The best of all plans with whole collectives: every channel, every order, up to an iteration ahead</source>
+        <translation>Der beste aller Pläne mit ganzen Kollektiven: jeder Kanal, jede Reihenfolge, bis zu einer Iteration voraus</translation>
+    </message>
+    <message>
         <source>The best strategies elsewhere</source>
         <translation>Die besten Strategien anderswo</translation>
     </message>
     <message>
         <source>The best strategy with one piece reset to what the best builder does. A piece's worth is that time minus the best; worths need not add up.</source>
         <translation>Die beste Strategie mit einem Stück, das auf das des besten Builders zurückgesetzt ist. Der Wert eines Stücks ist diese Zeit minus die beste; Werte müssen sich nicht addieren.</translation>
+    </message>
+    <message>
+        <source>The best trials</source>
+        <translation>Die besten Versuche</translation>
     </message>
     <message>
         <source>The candidates in the order of their trials, or how well the ranker ordered each batch before it learned from it</source>
@@ -5855,6 +6919,14 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     <message>
         <source>The cluster's measured times (%1) are not used: here %2 replicas take part.</source>
         <translation>Die gemessenen Zeiten des Clusters (%1) gelten hier nicht: Es nehmen %2 Replikate teil.</translation>
+    </message>
+    <message>
+        <source>The cluster's measured times of collectives among %1 ranks are left out: the DAG has %2 processes.</source>
+        <translation>Die gemessenen Zeiten von Kollektiven des Clusters unter %1 Rängen sind weggelassen: Der DAG hat %2 Prozesse.</translation>
+    </message>
+    <message>
+        <source>The cluster's measured times of collectives are left out: they name no link, and its channels begin with %1. Give them with --costs LINK=FILE.</source>
+        <translation>Die gemessenen Zeiten von Kollektiven des Clusters sind weggelassen: Sie nennen keinen Link, und seine Kanäle beginnen mit %1. Geben Sie sie mit --costs LINK=DATEI an.</translation>
     </message>
     <message>
         <source>The cluster, the load of its links, and its nodes to edit</source>
@@ -5897,6 +6969,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Die Differenz gegenüber der Zeit in A; was nur einer von beiden hat, hat keine.</translation>
     </message>
     <message>
+        <source>The execution trace %1 (schema %2, %3 nodes) gave the sizes of %4 collectives, the process groups of %5 and the shapes of %6 gradients that %7 lacks, joined by %8.</source>
+        <translation>Der Execution-Trace %1 (Schema %2, %3 Knoten) lieferte die Größen von %4 Kollektiven, die Prozessgruppen von %5 und die Formen von %6 Gradienten, die in %7 fehlen, verbunden über %8.</translation>
+    </message>
+    <message>
         <source>The fastest way changes at %1 sizes.</source>
         <translation>Die schnellste Art wechselt bei %1 Größen.</translation>
     </message>
@@ -5909,6 +6985,14 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Die Felder unten ändern Motive und Kanal des gewählten Kollektivs.</translation>
     </message>
     <message>
+        <source>The file ends before its weights do (%1 of %2 bytes); the header is whole.</source>
+        <translation>Die Datei endet vor ihren Gewichten (%1 von %2 Bytes); der Kopf ist vollständig.</translation>
+    </message>
+    <message>
+        <source>The file has durations, not times: the timeline lays them end to end, forward in the order of the graph, backward in the reverse.</source>
+        <translation>Die Datei hat Dauern, keine Zeitpunkte: Die Zeitachse legt sie aneinander, vorwärts in der Reihenfolge des Graphen, rückwärts in der umgekehrten.</translation>
+    </message>
+    <message>
         <source>The filter hides all %1.</source>
         <translation>Der Filter verbirgt alle %1.</translation>
     </message>
@@ -5917,8 +7001,16 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Der erste Rückwärtsabschnitt von Worker 0 steht an derselben Stelle</translation>
     </message>
     <message>
+        <source>The forward ops have no sequence numbers: the forward time is shared out in proportion to the layers' backward times.</source>
+        <translation>Die Ops des Vorwärtslaufs haben keine Sequenznummern: Seine Zeit ist im Verhältnis der Rückwärtszeiten auf die Schichten verteilt.</translation>
+    </message>
+    <message>
         <source>The graph of the planned DAG appears here.</source>
         <translation>Hier erscheint der Graph des geplanten DAG.</translation>
+    </message>
+    <message>
+        <source>The incast of the channel "%1" is %2, by %3 measured all-to-alls; what they take a byte is missed by %4 % at worst.</source>
+        <translation>Der Incast des Kanals „%1“ ist %2, nach %3 gemessenen All-to-Alls; was sie je Byte dauern, wird schlimmstenfalls um %4 % verfehlt.</translation>
     </message>
     <message>
         <source>The iteration is %1, the step that the job was made from.</source>
@@ -5937,6 +7029,18 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Die Iteration, %1, wegen:</translation>
     </message>
     <message>
+        <source>The job has the sum of its ops' times. Where %1 waited for the host between them is not known: %2 no start time. A simulation of it shows no launch gaps.</source>
+        <translation>Der Job hat die Summe der Zeiten seiner Ops. Wo %1 dazwischen auf den Host wartete, ist nicht bekannt: %2 keine Startzeit. Eine Simulation davon zeigt keine Startlücken.</translation>
+    </message>
+    <message>
+        <source>The job is %1, the median of the %2 complete steps by length.</source>
+        <translation>Der Job ist %1, der Länge nach der Median der %2 vollständigen Schritte.</translation>
+    </message>
+    <message>
+        <source>The job is %1, the median of the %2 steps by length.</source>
+        <translation>Der Job ist %1, der Länge nach der Median der %2 Schritte.</translation>
+    </message>
+    <message>
         <source>The job is a training DAG, which has no layers.</source>
         <translation>Der Job ist ein Trainings-DAG, der keine Layer hat.</translation>
     </message>
@@ -5949,8 +7053,28 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Der Job ist ein Trainings-DAG ohne Layer und Variablen, daher lassen sich keine Strategien simulieren: Seine Kollektive werden geplant (Suchen &gt; Kollektive planen).</translation>
     </message>
     <message>
+        <source>The job is a training DAG: compute-ops and collectives, without layers, variables and samples.</source>
+        <translation>Der Job ist ein Trainings-DAG: Rechenschritte und Kollektive, ohne Schichten, Variablen und Samples.</translation>
+    </message>
+    <message>
         <source>The job is not from a profile: nothing was measured.</source>
         <translation>Der Job stammt nicht aus einem Profil: Nichts wurde gemessen.</translation>
+    </message>
+    <message>
+        <source>The job is rank %1's, whose step is the median of the %2 ranks by the time of its layers.</source>
+        <translation>Der Job ist der von Rang %1, dessen Schritt nach der Zeit seiner Schichten der Median der %2 Ränge ist.</translation>
+    </message>
+    <message>
+        <source>The job is step %1 (%2), as asked.</source>
+        <translation>Der Job ist Schritt %1 (%2), wie verlangt.</translation>
+    </message>
+    <message>
+        <source>The job is step %1, as asked.</source>
+        <translation>Der Job ist Schritt %1, wie verlangt.</translation>
+    </message>
+    <message>
+        <source>The job is the work of %1, which computed longest; %2 other workers are only shown.</source>
+        <translation>Der Job ist die Arbeit von %1, der am längsten rechnete; %2 andere Worker werden nur gezeigt.</translation>
     </message>
     <message>
         <source>The job that is trained.</source>
@@ -5961,6 +7085,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Die Arten und Gruppen von Kollektiven im DAG, der geplant wird</translation>
     </message>
     <message>
+        <source>The knee is the number of workers beyond which no larger one, up to %1, brings %2 % of a worker's samples/s for each worker more. Each worker keeps its batch.</source>
+        <translation>Das Knie ist die Zahl von Workern, über der keine größere, bis %1, je weiterem Worker %2 % der Samples/s eines Workers bringt. Jeder Worker behält seinen Batch.</translation>
+    </message>
+    <message>
         <source>The knob that is turned from one end of its range to the other; the present setting is marked</source>
         <translation>Der Regler, der von einem Ende seines Bereichs zum anderen gedreht wird; die gegenwärtige Einstellung ist markiert</translation>
     </message>
@@ -5969,12 +7097,24 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Die Schicht, deren Rückwärtslauf den Gradienten vollendet.</translation>
     </message>
     <message>
+        <source>The layers form a chain in the order in which they ran: a profile does not say which op reads which.</source>
+        <translation>Die Schichten bilden eine Kette in der Reihenfolge, in der sie liefen: Ein Profil sagt nicht, welche Op welche liest.</translation>
+    </message>
+    <message>
+        <source>The layers' times sum to %1: %2 in which %3 worked for the step, and %4 in which it neither computed nor communicated: waiting for the host, which counts to the layer before it (the end of the step to the update) and is a gap after it in a simulation.</source>
+        <translation>Die Zeiten der Schichten ergeben zusammen %1: %2, in denen %3 für den Schritt arbeitete, und %4, in denen weder gerechnet noch kommuniziert wurde: Warten auf den Host, das zur Schicht davor zählt (am Ende des Schritts zur Aktualisierung) und in einer Simulation eine Lücke nach ihr ist.</translation>
+    </message>
+    <message>
         <source>The links' token buckets (burst_bytes) still empty or fill after %1 iterations: the iteration time is the mean until then.</source>
         <translation>Die Token-Buckets der Links (burst_bytes) leeren oder füllen sich nach %1 Iterationen noch: Die Iterationszeit ist der Mittelwert bis dahin.</translation>
     </message>
     <message>
         <source>The longest of the transfers.</source>
         <translation>Die längste der Übertragungen.</translation>
+    </message>
+    <message>
+        <source>The longest spans of an iteration</source>
+        <translation>Die längsten Abschnitte einer Iteration</translation>
     </message>
     <message>
         <source>The machines that %1 runs on, where they are not the same for both.</source>
@@ -6013,8 +7153,16 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Die Knoten unterscheiden sich; dies setzt alle.</translation>
     </message>
     <message>
+        <source>The nodes have no start times: the timeline replays them, each as soon as its thread or stream is free and its data is there.</source>
+        <translation>Die Knoten haben keine Startzeiten: Die Zeitachse spielt sie nach, jeden, sobald sein Thread oder Stream frei ist und seine Daten da sind.</translation>
+    </message>
+    <message>
         <source>The objective against the best builder's; below zero is a hit.</source>
         <translation>Das Ziel gegenüber dem des besten Builders; unter null ist es ein Treffer.</translation>
+    </message>
+    <message>
+        <source>The optimizer's update of the job runs on the parameter server, which takes no time for it here.</source>
+        <translation>Die Aktualisierung durch den Optimierer des Jobs läuft auf dem Parameterserver, der dafür hier keine Zeit braucht.</translation>
     </message>
     <message>
         <source>The order chooses among pulls and collectives that wait; pushes go as gradients become ready.</source>
@@ -6061,6 +7209,18 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Die gegenwärtige Kurve und die behaltenen. Ein Häkchen zeigt eine Kurve, F2 benennt sie um, Entf entfernt sie; die Tabelle gehört zur gewählten.</translation>
     </message>
     <message>
+        <source>The profile does not say how many ranks on which machines trained together: choose the cluster that it was recorded on.</source>
+        <translation>Das Profil sagt nicht, wie viele Ränge auf welchen Rechnern gemeinsam trainierten: Wählen Sie den Cluster, auf dem es aufgezeichnet wurde.</translation>
+    </message>
+    <message>
+        <source>The profile does not say which machines it was recorded on: it is simulated on cluster %1. Choose the cluster that it belongs to.</source>
+        <translation>Das Profil sagt nicht, auf welchen Rechnern es aufgezeichnet wurde: Es wird auf dem Cluster %1 simuliert. Wählen Sie den Cluster, zu dem es gehört.</translation>
+    </message>
+    <message>
+        <source>The profile does not state the sizes of the model's variables: nothing is synchronised in a simulation.</source>
+        <translation>Das Profil sagt die Größen der Variablen des Modells nicht: In einer Simulation wird nichts abgeglichen.</translation>
+    </message>
+    <message>
         <source>The profile has a single step, which every worker repeats.</source>
         <translation>Das Profil hat einen einzigen Schritt, den jeder Worker wiederholt.</translation>
     </message>
@@ -6069,12 +7229,44 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Das Profil hat einen einzigen Schritt, den jeder Worker wiederholt: Bei gleichen Anteilen können sie in Gleichschritt geraten, daher ist dies eine untere Schranke (ungleiche Anteile brechen ihn auf).</translation>
     </message>
     <message>
+        <source>The profile has no collectives that can be planned as recorded; the gradients of its layers are planned instead, as in data-parallel training.</source>
+        <translation>Das Profil hat keine Kollektive, die sich wie aufgezeichnet planen ließen; stattdessen werden die Gradienten seiner Schichten geplant, wie bei datenparallelem Training.</translation>
+    </message>
+    <message>
+        <source>The profile marks no single training step that the job was made from: the simulation is not compared with a measured step.</source>
+        <translation>Das Profil markiert keinen einzelnen Trainingsschritt, aus dem der Job gemacht wäre: Die Simulation wird nicht mit einem gemessenen Schritt verglichen.</translation>
+    </message>
+    <message>
+        <source>The profile names %1 variables without their sizes, such as %2: nothing of them is synchronised in a simulation.</source>
+        <translation>Das Profil nennt %1 Variablen ohne ihre Größen, etwa %2: Von ihnen wird in einer Simulation nichts abgeglichen.</translation>
+    </message>
+    <message>
+        <source>The profile was recorded on %1, and is simulated on cluster %2, which was chosen before. Cluster “%3” is the profile's own.</source>
+        <translation>Das Profil wurde aufgezeichnet auf: %1; simuliert wird es auf dem Cluster %2, der vorher gewählt war. Der Cluster „%3“ ist der des Profils.</translation>
+    </message>
+    <message>
         <source>The project's arrangement of panels cannot be read; panels stay as they are.</source>
         <translation>Die Anordnung der Bereiche im Projekt ist nicht lesbar; die Bereiche bleiben, wie sie sind.</translation>
     </message>
     <message>
+        <source>The ranks of %1 collectives are not evenly spaced: their groups are taken to be of neighbours.</source>
+        <translation>Die Ränge von %1 Kollektiven haben keine gleichen Abstände: Ihre Gruppen gelten als Nachbarn.</translation>
+    </message>
+    <message>
+        <source>The ranks of %1 collectives were not recorded: they are taken to be of all processes.</source>
+        <translation>Die Ränge von %1 Kollektiven wurden nicht aufgezeichnet: Sie gelten als Kollektive aller Prozesse.</translation>
+    </message>
+    <message>
         <source>The resource that is busy for the largest share of the time; at 100 % it is saturated</source>
         <translation>Die Ressource, die den größten Anteil der Zeit beschäftigt ist; bei 100 % ist sie ausgelastet</translation>
+    </message>
+    <message>
+        <source>The same channel, all-to-alls first, with the best number of segments and splines</source>
+        <translation>Derselbe Kanal, All-to-Alls zuerst, mit der besten Zahl von Segmenten und Splines</translation>
+    </message>
+    <message>
+        <source>The same channel, the last submitted first, with the best number of segments and splines</source>
+        <translation>Derselbe Kanal, das zuletzt Eingereichte zuerst, mit der besten Zahl von Segmenten und Splines</translation>
     </message>
     <message>
         <source>The same seed finds the same plans.</source>
@@ -6151,6 +7343,10 @@ Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder ein
         <translation>Die Simulation mit einer schnelleren Verbindung ist gescheitert.</translation>
     </message>
     <message>
+        <source>The sizes do not add up: the %1 gradient collectives of the step move %2 elements%3, its variables have %4 (%5 apart). A simulated strategy synchronises the variables: variables that the recorded run did not all-reduce (sharded, frozen), or reductions that are not of gradients, make the difference.</source>
+        <translation>Die Größen stimmen nicht überein: Die %1 Gradientenkollektive des Schritts bewegen %2 Elemente%3, seine Variablen haben %4 (Unterschied: %5). Eine simulierte Strategie gleicht die Variablen ab: Den Unterschied machen Variablen, die der aufgezeichnete Lauf nicht mit All-Reduce reduzierte (verteilte, eingefrorene), oder Reduktionen von anderem als Gradienten.</translation>
+    </message>
+    <message>
         <source>The staleness of %1 is not reached in %2 iterations: the figures are those before it is.</source>
         <translation>Die Staleness von %1 ist nach %2 Iterationen nicht erreicht: Die Werte sind die davor.</translation>
     </message>
@@ -6161,6 +7357,10 @@ Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder ein
     <message>
         <source>The step could not be compared with its simulation: %1</source>
         <translation>Der Schritt ließ sich nicht mit seiner Simulation vergleichen: %1</translation>
+    </message>
+    <message>
+        <source>The step that all %1 ranks recorded whole is played again; with the recorded durations the play is the profile.</source>
+        <translation>Der Schritt, den alle %1 Ränge vollständig aufgezeichnet haben, wird nachgespielt; mit den aufgezeichneten Dauern ist das Spiel das Profil.</translation>
     </message>
     <message>
         <source>The steps behind this curve cannot be shown: %1</source>
@@ -6187,6 +7387,14 @@ Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder ein
         <translation>Die Zeitachse hat sich seither geändert: Führen Sie die Abfrage noch einmal aus, um ihre Abschnitte zu wählen.</translation>
     </message>
     <message>
+        <source>The timeline has the recorded starts.</source>
+        <translation>Die Zeitachse hat die aufgezeichneten Startzeiten.</translation>
+    </message>
+    <message>
+        <source>The timeline has the recorded starts. Nodes without one (%1) started at 0 on this clock: the format does not write a start of 0, and nothing in the trace speaks against it.</source>
+        <translation>Die Zeitachse hat die aufgezeichneten Startzeiten. Knoten ohne eine (%1) starteten auf dieser Uhr bei 0: Das Format schreibt einen Start bei 0 nicht, und nichts im Trace spricht dagegen.</translation>
+    </message>
+    <message>
         <source>The timeline of one side.</source>
         <translation>Die Zeitachse einer Seite.</translation>
     </message>
@@ -6199,8 +7407,28 @@ Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder ein
         <translation>Die Zeitachsen oder ein offener Bereich</translation>
     </message>
     <message>
+        <source>The trace counts as one step. Durations are taken as microseconds.</source>
+        <translation>Der Trace zählt als ein Schritt. Dauern werden als Mikrosekunden genommen.</translation>
+    </message>
+    <message>
+        <source>The trace does not say which collective a wait was for: the first work that was launched after a wait behind a collective, and began when it had ended, is taken to depend on it, though the wait may have been for another one.</source>
+        <translation>Die Aufzeichnung sagt nicht, auf welches Kollektiv gewartet wurde: Die erste Arbeit, die nach einem Warten hinter einem Kollektiv gestartet wurde und nach dessen Ende begann, gilt als abhängig von ihm, auch wenn das Warten einem anderen gegolten haben kann.</translation>
+    </message>
+    <message>
         <source>The trace has %1 bytes; it is binary and has no preview.</source>
         <translation>Der Trace hat %1 Byte, die kein Text sind.</translation>
+    </message>
+    <message>
+        <source>The trace has no device work: the outermost CPU ops are the compute, their times are CPU times.</source>
+        <translation>Die Aufzeichnung hat keine Arbeit auf Geräten: Die äußersten CPU-Ops sind das Rechnen, ihre Zeiten sind CPU-Zeiten.</translation>
+    </message>
+    <message>
+        <source>The trace has no waits of the host: the first work that was launched after a collective and began when it had ended is taken to depend on it, though it may have begun then by chance.</source>
+        <translation>Die Aufzeichnung hat kein Warten des Hosts: Die erste Arbeit, die nach einem Kollektiv gestartet wurde und nach dessen Ende begann, gilt als abhängig von ihm, auch wenn sie zufällig dann begonnen haben kann.</translation>
+    </message>
+    <message>
+        <source>The variables' shapes were not recorded (record_shapes=True records them): the %1 gradient buckets with %2 elements stand for them, each at the layer whose backward completed it%3.</source>
+        <translation>Die Formen der Variablen wurden nicht aufgezeichnet (record_shapes=True tut das): Die %1 Gradienten-Buckets mit %2 Elementen stehen für sie, jeder bei der Schicht, deren Rückwärtslauf ihn vervollständigte%3.</translation>
     </message>
     <message>
         <source>The view after</source>
@@ -6215,10 +7443,16 @@ Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder ein
         <translation>Der ganze Cluster; wählen Sie Knoten, um nur diese zu ändern.</translation>
     </message>
     <message>
-        <source>The whole run: lanes that are pinned, then those of worker 0 in their order.
+        <source>The whole run: lanes that are pinned, then those of worker 0 in their order. Where these are nearly idle beside
+the host's threads, two of them and the busiest threads.
 Drag the window to move it, its edges to resize it, click to place it.</source>
-        <translation>Der ganze Lauf: angeheftete Spuren, dann die von Worker 0 in ihrer Reihenfolge.
+        <translation>Der ganze Lauf: angeheftete Spuren, dann die von Worker 0 in ihrer Reihenfolge. Wo diese neben den Threads des
+Hosts fast nichts tun, zwei von ihnen und die Threads, die am meisten tun.
 Ziehen Sie das Fenster, um es zu verschieben, seine Ränder, um es zu vergrößern; ein Klick setzt es.</translation>
+    </message>
+    <message>
+        <source>Their time is not known; record the CUDA activity too, and whole steps.</source>
+        <translation>Ihre Zeit ist nicht bekannt; zeichnen Sie auch die CUDA-Aktivität auf und ganze Schritte.</translation>
     </message>
     <message>
         <source>Theme</source>
@@ -6237,6 +7471,10 @@ Ziehen Sie das Fenster, um es zu verschieben, seine Ränder, um es zu vergröße
         <translation>Diesen Ordner gibt es nicht.</translation>
     </message>
     <message>
+        <source>There is no training step that could be simulated: %1. To simulate, %2.</source>
+        <translation>Es gibt keinen Trainingsschritt, der sich simulieren ließe: %1. Zum Simulieren: %2.</translation>
+    </message>
+    <message>
         <source>These motifs cannot be carried out faster than:
 compute: the work of the compute stream;
 links and channels: the work of the busiest one;
@@ -6245,6 +7483,10 @@ any plan: no plan of these collectives on these channels is faster.</source>
 Rechnen: die Arbeit des Rechenstroms;
 Links und Kanäle: die Arbeit des am stärksten belasteten;
 jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</translation>
+    </message>
+    <message>
+        <source>These ranks may have been recorded at other times: %1. Waiting then cannot be told from transfer: collectives count with their whole durations on each rank, and lanes of two ranks do not belong to one moment. Record all ranks in the same steps.</source>
+        <translation>Diese Ränge können zu verschiedenen Zeiten aufgezeichnet worden sein: %1. Warten lässt sich dann nicht von Übertragung unterscheiden: Kollektive zählen auf jedem Rang mit ihrer ganzen Dauer, und Spuren zweier Ränge gehören nicht zum selben Moment. Zeichnen Sie alle Ränge in denselben Schritten auf.</translation>
     </message>
     <message>
         <source>This is a Perfetto trace: slices on tracks, without the layers of a model, so there is no training step that could be simulated. To simulate, open the JSON trace that torch.profiler's export_chrome_trace wrote.</source>
@@ -6267,8 +7509,8 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
         <translation>Dieser Plan hat mehr als %1 Motive, zu viele, um sie hier zu bearbeiten.</translation>
     </message>
     <message>
-        <source>This project was opened in another window, too (%1). It has a copy; changes of this window are saved as before.</source>
-        <translation>Dieses Projekt wurde auch in einem anderen Fenster geöffnet (%1). Dort ist es eine Kopie; Änderungen in diesem Fenster werden wie bisher gespeichert.</translation>
+        <source>This project was also opened in another window (%1), which works on a copy; changes in this window are still saved.</source>
+        <translation>Dieses Projekt wurde auch in einem anderen Fenster geöffnet (%1), das mit einer Kopie arbeitet; Änderungen in diesem Fenster werden weiterhin gespeichert.</translation>
     </message>
     <message>
         <source>This recording holds no training step, so nothing can be simulated: open a profile of training or a job of the catalogue.</source>
@@ -6323,6 +7565,10 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
         <translation>Zeit</translation>
     </message>
     <message>
+        <source>Time after which a trial is ended</source>
+        <translation>Zeit, nach der ein Versuch beendet wird</translation>
+    </message>
+    <message>
         <source>Time during which this link limits a transfer</source>
         <translation>Zeit, in der dieser Link eine Übertragung begrenzt</translation>
     </message>
@@ -6359,8 +7605,16 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
         <translation>Zeit einer Iteration in Sekunden, in der das Rechnen eines Workers auf Kommunikation wartet.</translation>
     </message>
     <message>
+        <source>Time of each category in an iteration, worker 0</source>
+        <translation>Zeit jeder Kategorie in einer Iteration, Worker 0</translation>
+    </message>
+    <message>
         <source>Time of each kind of collective over its size, by way and channel, and where ways change places</source>
         <translation>Zeit jeder Art Kollektiv über der Größe, je Ausführung und Kanal, und wo die schnellere wechselt</translation>
+    </message>
+    <message>
+        <source>Time of each name in an iteration, worker 0</source>
+        <translation>Zeit jedes Namens in einer Iteration, Worker 0</translation>
     </message>
     <message>
         <source>Time that the search took here.</source>
@@ -6385,6 +7639,10 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
     <message>
         <source>Timelines of the selected rows, 2 to %1, below each other on one clock (Ctrl+click selects more)</source>
         <translation>Zeitachsen der gewählten Zeilen, 2 bis %1, untereinander auf einer Uhr (Strg+Klick wählt weitere)</translation>
+    </message>
+    <message>
+        <source>Times are those of %1, what runs side by side counted once; %2 in which none ran count to the layer before them, which waits for the host so long.</source>
+        <translation>Zeiten sind die %1, wobei nebeneinander Laufendes einmal zählt; %2, in denen nichts davon lief, zählen zur Schicht davor, die so lange auf den Host wartet.</translation>
     </message>
     <message>
         <source>Times for PyTorch Inductor</source>
@@ -6471,6 +7729,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Übertragungen als ein Streifen oder jede auf einer Spur</translation>
     </message>
     <message>
+        <source>Trials after which the temperature is half</source>
+        <translation>Versuche, nach denen die Temperatur halb so hoch ist</translation>
+    </message>
+    <message>
+        <source>Trials at once</source>
+        <translation>Versuche zugleich</translation>
+    </message>
+    <message>
         <source>Trust of the ranker: share of pairs in the judge's order over the batches of trials</source>
         <translation>Vertrauen in die Reihung: Anteil der Paare in der Reihenfolge der Beurteilung, über die Stapel von Versuchen</translation>
     </message>
@@ -6531,12 +7797,24 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Werte beider Einstellungen; 12 × 8 ist das Gitter von `syncopate-cli tune`</translation>
     </message>
     <message>
+        <source>Values of each axis, by equal factors or evenly</source>
+        <translation>Werte jeder Achse, mit gleichen Faktoren oder gleichmäßig</translation>
+    </message>
+    <message>
         <source>Variable</source>
         <translation>Variable</translation>
     </message>
     <message>
         <source>Variables</source>
         <translation>Variablen</translation>
+    </message>
+    <message>
+        <source>Variables from %1 (%2): %3</source>
+        <translation>Variablen aus %1 (%2): %3</translation>
+    </message>
+    <message>
+        <source>Variables from this size on are always partitioned; off: the released sampler's 2147483647 bytes</source>
+        <translation>Variablen ab dieser Größe werden immer partitioniert; off: die 2147483647 Bytes des veröffentlichten Samplers</translation>
     </message>
     <message>
         <source>Variables in more than one part.</source>
@@ -6549,6 +7827,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>Variables of %1</source>
         <translation>Variablen von %1</translation>
+    </message>
+    <message>
+        <source>Variables up to this size stay whole</source>
+        <translation>Variablen bis zu dieser Größe bleiben ganz</translation>
+    </message>
+    <message>
+        <source>Variables, largest first</source>
+        <translation>Variablen, die größten zuerst</translation>
     </message>
     <message>
         <source>Versions and licence</source>
@@ -6575,6 +7861,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Warten</translation>
     </message>
     <message>
+        <source>Waiting for a queue in an iteration</source>
+        <translation>Warten auf eine Warteschlange in einer Iteration</translation>
+    </message>
+    <message>
         <source>Waiting for the first…</source>
         <translation>Wartet auf den ersten…</translation>
     </message>
@@ -6599,6 +7889,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Was jedes Stück der besten Strategie wert ist und welche der besten Strategien mit anderen Links oder einem langsamen Worker gut bleiben.</translation>
     </message>
     <message>
+        <source>What proposals are: rules, or Random+G's draws</source>
+        <translation>Was Vorschläge sind: Regeln oder Ziehungen von Random+G</translation>
+    </message>
+    <message>
+        <source>What ranks proposals</source>
+        <translation>Was Vorschläge reiht</translation>
+    </message>
+    <message>
         <source>What takes longer in a step. Selecting a row highlights its spans in the timeline of A.</source>
         <translation>Was in einem Schritt länger dauert. Eine gewählte Zeile hebt ihre Abschnitte in der Zeitleiste von A hervor.</translation>
     </message>
@@ -6617,6 +7915,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>What the servers' CPUs do is free.</source>
         <translation>Was die CPUs der Server tun, kostet nichts.</translation>
+    </message>
+    <message>
+        <source>What the span waited for, what waited for it</source>
+        <translation>Worauf der Abschnitt wartete, was auf ihn wartete</translation>
     </message>
     <message>
         <source>What the sweep simulated. Enter: set the knobs to a point, P: pin, Ctrl+C: copy rows.</source>
@@ -6711,6 +8013,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Fenster</translation>
     </message>
     <message>
+        <source>With a world of 1 rank they moved nothing.</source>
+        <translation>Bei einer Welt aus 1 Rang bewegten sie nichts.</translation>
+    </message>
+    <message>
         <source>With no rank slower than the median: %1, %2</source>
         <translation>Ohne Ränge, die langsamer als der Median sind: %1, %2</translation>
     </message>
@@ -6725,6 +8031,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>Without effect now: what is shown was measured or played. Choose a strategy for a side to simulate it.</source>
         <translation>Jetzt ohne Wirkung: Gezeigt wird Gemessenes oder Gespieltes. Wählen Sie für eine Seite eine Strategie, um sie zu simulieren.</translation>
+    </message>
+    <message>
+        <source>Work of %1 streams is one compute stream, in the order of its starts; what ran at the same time counts once.</source>
+        <translation>Die Arbeit von %1 Streams ist ein Rechenstream in der Reihenfolge ihrer Starts; was gleichzeitig lief, zählt einmal.</translation>
     </message>
     <message>
         <source>Worker of the statistics</source>
@@ -6745,6 +8055,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>Workers may drift apart: up to %1 iterations are unrolled, the first %2 left out; throughput is samples over time while all workers are busy, and the iteration time is that of as many samples as all replicas take in one step.</source>
         <translation>Worker können auseinanderlaufen: Bis zu %1 Iterationen sind abgerollt, die ersten %2 ausgelassen; der Durchsatz sind die Samples in der Zeit, in der alle Worker beschäftigt sind, und die Iterationszeit ist die für so viele Samples, wie alle Replikate in einem Schritt verarbeiten.</translation>
+    </message>
+    <message>
+        <source>Workers run steps sampled with replacement for %1 after %2 that are left out; seed %3.</source>
+        <translation>Worker führen %1 lang mit Zurücklegen gezogene Schritte aus, nach %2, die weggelassen sind; Startwert %3.</translation>
+    </message>
+    <message>
+        <source>Workers start at moments drawn from the length of a step.</source>
+        <translation>Worker starten zu Zeitpunkten, die aus der Länge eines Schritts gezogen sind.</translation>
     </message>
     <message>
         <source>Workers take the time of the optimizer's update as measured, of served variables too.</source>
@@ -6855,8 +8173,20 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>eine Münze</translation>
     </message>
     <message>
+        <source>a collective on a named channel takes the time of a ring for each device of a node, whatever the algorithm</source>
+        <translation>ein Kollektiv auf einem benannten Kanal dauert bei jedem Algorithmus so lange wie ein Ring für jedes Gerät eines Knotens</translation>
+    </message>
+    <message>
+        <source>a program that gets the files of strategy, job and cluster, runs them and prints the seconds of an iteration; not deterministic</source>
+        <translation>ein Programm, das die Dateien von Strategie, Job und Cluster bekommt, sie ausführt und die Sekunden einer Iteration ausgibt; nicht deterministisch</translation>
+    </message>
+    <message>
         <source>a quotation mark is not closed</source>
         <translation>ein Anführungszeichen ist nicht geschlossen</translation>
+    </message>
+    <message>
+        <source>a ring in the order of its replicas leaves nodes %1 times, in the cluster's order %2 times</source>
+        <translation>ein Ring in der Reihenfolge ihrer Replikate verlässt %1-mal einen Knoten, in der des Clusters %2-mal</translation>
     </message>
     <message>
         <source>a slow worker</source>
@@ -6865,6 +8195,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>a worker more brought %1 % of one worker's</source>
         <translation>ein Worker mehr brachte %1 % dessen, was einer allein schafft</translation>
+    </message>
+    <message>
+        <source>a worker's gradients over its card</source>
+        <translation>die Gradienten eines Workers über seine Karte</translation>
     </message>
     <message>
         <source>acceptance</source>
@@ -6887,8 +8221,20 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>über</translation>
     </message>
     <message>
+        <source>all</source>
+        <translation>alle</translation>
+    </message>
+    <message>
+        <source>all %1 all-reduced variables or parts are in group %2: none is sent before the last gradient is ready</source>
+        <translation>alle %1 Variablen oder Teile mit All-Reduce sind in Gruppe %2: Keine wird gesendet, bevor der letzte Gradient fertig ist</translation>
+    </message>
+    <message>
         <source>all in turn</source>
         <translation>alle reihum</translation>
+    </message>
+    <message>
+        <source>all points of a grid</source>
+        <translation>alle Punkte eines Gitters</translation>
     </message>
     <message>
         <source>all servers in turn</source>
@@ -6909,6 +8255,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>all-reduce of %1</source>
         <translation>All-Reduce von %1</translation>
+    </message>
+    <message>
+        <source>all-reduced</source>
+        <translation>mit All-Reduce</translation>
+    </message>
+    <message>
+        <source>all-reduced, in a group of its own</source>
+        <translation>mit All-Reduce, in einer eigenen Gruppe</translation>
     </message>
     <message>
         <source>all-reduces are combined into one of up to this many bytes</source>
@@ -6955,16 +8309,19 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>wie die Verbindung</translation>
     </message>
     <message>
+        <source>as usual</source>
+        <translation>wie üblich</translation>
+    </message>
+    <message>
         <source>asynchronous</source>
         <translation>asynchron</translation>
     </message>
-    <message>
-        <source>asynchronous, %1 workers</source>
-        <translation>asynchron, %1 Worker</translation>
-    </message>
-    <message>
-        <source>asynchronous, 1 worker</source>
-        <translation>asynchron, 1 Worker</translation>
+    <message numerus="yes">
+        <source>asynchronous, %n workers</source>
+        <translation>
+            <numerusform>asynchron, %n Worker</numerusform>
+            <numerusform>asynchron, %n Worker</numerusform>
+        </translation>
     </message>
     <message>
         <source>asynchronous: no worker waits for another. bounded staleness: a worker may be so many steps ahead of the slowest. synchronous: every step waits for all workers.</source>
@@ -6995,6 +8352,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Hintergrundverkehr</translation>
     </message>
     <message>
+        <source>background traffic of server %1, and the cluster has %2 dedicated servers</source>
+        <translation>Hintergrundverkehr von Server %1, und der Cluster hat %2 eigene Server</translation>
+    </message>
+    <message>
+        <source>background traffic of worker %1, and the cluster has %2 workers</source>
+        <translation>Hintergrundverkehr von Worker %1, und der Cluster hat %2 Worker</translation>
+    </message>
+    <message>
         <source>backward</source>
         <translation>rückwärts</translation>
     </message>
@@ -7015,12 +8380,24 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Batch %1</translation>
     </message>
     <message>
+        <source>below %1</source>
+        <translation>unter %1</translation>
+    </message>
+    <message>
         <source>best %1 (trial %2)</source>
         <translation>bestes %1 (Versuch %2)</translation>
     </message>
     <message>
         <source>best so far</source>
         <translation>bisher bestes</translation>
+    </message>
+    <message>
+        <source>beta: a proposal that is 1 % slower is accepted with probability exp(-greed / 100)</source>
+        <translation>beta: Ein Vorschlag, der 1 % langsamer ist, wird mit der Wahrscheinlichkeit exp(-greed / 100) angenommen</translation>
+    </message>
+    <message>
+        <source>between nodes</source>
+        <translation>zwischen Knoten</translation>
     </message>
     <message>
         <source>both take as long</source>
@@ -7065,6 +8442,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Bucket-Größe</translation>
     </message>
     <message>
+        <source>build the strategy for this cluster</source>
+        <translation>die Strategie für diesen Cluster bauen</translation>
+    </message>
+    <message>
+        <source>build the strategy for this job; AutoDist drops such configurations</source>
+        <translation>die Strategie für diesen Job bauen; AutoDist verwirft solche Konfigurationen</translation>
+    </message>
+    <message>
         <source>busiest</source>
         <translation>am meisten belastet</translation>
     </message>
@@ -7081,6 +8466,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>nach dem Profil: TCP-Fenster, wenn seine Übertragungen aufgezeichnet sind, sonst gleiche Anteile. gleiche Anteile: in jedem Moment max-min-fair. ungleiche Anteile: Jede Übertragung zieht ein Gewicht, da sich TCP-Flüsse von Moment zu Moment unterscheiden; das bricht den Gleichschritt von Workern auf, deren Schritte alle gleich sind. TCP-Fenster: TCP-Verbindungen mit Fenstern über Warteschlangen, die bedienen, was zuerst kommt; dauert länger zu rechnen.</translation>
     </message>
     <message>
+        <source>by their own clocks %1 was recorded %2 after %3 had ended</source>
+        <translation>nach ihren eigenen Uhren wurde %1 erst %2 nach dem Ende von %3 aufgezeichnet</translation>
+    </message>
+    <message>
         <source>bytes</source>
         <translation>Bytes</translation>
     </message>
@@ -7093,12 +8482,32 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Bytes, die gleichzeitig unterwegs sein dürfen; bei byteps in den Summen über die Geräte einer Maschine</translation>
     </message>
     <message>
+        <source>c_am: neighbouring layers are reduced together; off: drawn one by one</source>
+        <translation>c_am: Benachbarte Schichten werden zusammen reduziert; off: einzeln gezogen</translation>
+    </message>
+    <message>
+        <source>c_lb: how much fuller a likely server may be</source>
+        <translation>c_lb: wie viel voller ein wahrscheinlicher Server sein darf</translation>
+    </message>
+    <message>
+        <source>c_lb: the server with most room for its bandwidth; off: any server</source>
+        <translation>c_lb: der Server mit dem meisten Platz für seine Bandbreite; off: irgendein Server</translation>
+    </message>
+    <message>
+        <source>calibrate with logs of as many ranks</source>
+        <translation>mit Logs von ebenso vielen Rängen kalibrieren</translation>
+    </message>
+    <message>
         <source>candidates</source>
         <translation>Kandidaten</translation>
     </message>
     <message>
         <source>cannot be</source>
         <translation>nicht möglich</translation>
+    </message>
+    <message>
+        <source>cannot be played</source>
+        <translation>kann nicht gespielt werden</translation>
     </message>
     <message>
         <source>cannot be simulated: %1</source>
@@ -7119,6 +8528,34 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>character %1</source>
         <translation>Zeichen %1</translation>
+    </message>
+    <message>
+        <source>choose a policy that leaves variables where they are, such as fifo</source>
+        <translation>eine Policy wählen, die Variablen lässt, wo sie sind, etwa fifo</translation>
+    </message>
+    <message>
+        <source>choose algorithm=ring or tree, or all_reduce_spec=AUTO</source>
+        <translation>algorithm=ring oder tree wählen oder all_reduce_spec=AUTO</translation>
+    </message>
+    <message>
+        <source>choose algorithm=ring, or a cluster without named channels</source>
+        <translation>algorithm=ring wählen oder einen Cluster ohne benannte Kanäle</translation>
+    </message>
+    <message>
+        <source>choose algorithm=ring, or all_reduce_spec=NCCL or AUTO</source>
+        <translation>algorithm=ring wählen oder all_reduce_spec=NCCL oder AUTO</translation>
+    </message>
+    <message>
+        <source>choose fifo, which joins a strategy's groups, or leave the groups as they are: they change nothing</source>
+        <translation>fifo wählen, das die Gruppen einer Strategie verbindet, oder die Gruppen lassen, wie sie sind: Sie ändern nichts</translation>
+    </message>
+    <message>
+        <source>choose fifo, which reduces each as the strategy says</source>
+        <translation>fifo wählen, das jede so reduziert, wie die Strategie es sagt</translation>
+    </message>
+    <message>
+        <source>choose form=analytic</source>
+        <translation>form=analytic wählen</translation>
     </message>
     <message>
         <source>classes</source>
@@ -7201,12 +8638,24 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>aufeinanderfolgende Schichten von mindestens so vielen Bytes werden zusammen eingesammelt und verteilt</translation>
     </message>
     <message>
+        <source>coordinate descent from the present setting, one knob at a time as long as it gets faster</source>
+        <translation>Koordinatenabstieg von der jetzigen Einstellung aus, ein Regler nach dem anderen, solange es schneller wird</translation>
+    </message>
+    <message>
         <source>copy</source>
         <translation>Kopie</translation>
     </message>
     <message>
         <source>cost</source>
         <translation>Kosten</translation>
+    </message>
+    <message>
+        <source>count dedicated servers from 0; a server on a worker's node shares that worker's link</source>
+        <translation>eigene Server ab 0 zählen; ein Server auf dem Knoten eines Workers teilt dessen Link</translation>
+    </message>
+    <message>
+        <source>count workers (replicas) from 0</source>
+        <translation>Worker (Replikate) ab 0 zählen</translation>
     </message>
     <message>
         <source>critical path</source>
@@ -7233,12 +8682,24 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>durch Abhängigkeiten begrenzt</translation>
     </message>
     <message>
+        <source>dimension %1 is %2, a prime, so it is split into %3 parts of one row</source>
+        <translation>Dimension %1 ist %2, eine Primzahl, also ist sie in %3 Teile zu einer Zeile geteilt</translation>
+    </message>
+    <message>
+        <source>does not lower the average error of their ends (%1 % with it, %2 % without)</source>
+        <translation>senkt den mittleren Fehler ihrer Enden nicht (%1 % mit, %2 % ohne)</translation>
+    </message>
+    <message>
         <source>drag</source>
         <translation>ziehen</translation>
     </message>
     <message>
         <source>drawn at random</source>
         <translation>zufällig gezogen</translation>
+    </message>
+    <message>
+        <source>each alone</source>
+        <translation>jede für sich</translation>
     </message>
     <message>
         <source>each message when it is ready, one at a time per sender</source>
@@ -7289,8 +8750,8 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Auswertung</translation>
     </message>
     <message>
-        <source>evaluation %1, chain %2: %3 by the list schedule, %4</source>
-        <translation>Auswertung %1, Kette %2: %3 nach dem List-Scheduling, %4</translation>
+        <source>evaluation %1, chain %2: %3, %4</source>
+        <translation>Auswertung %1, Kette %2: %3, %4</translation>
     </message>
     <message>
         <source>evaluations</source>
@@ -7337,6 +8798,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>schnellstes Viertel gefunden</translation>
     </message>
     <message>
+        <source>filled in the variables' order</source>
+        <translation>gefüllt in der Reihenfolge der Variablen</translation>
+    </message>
+    <message>
         <source>fitted</source>
         <translation>angepasst</translation>
     </message>
@@ -7365,6 +8830,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>ab Iteration %1: %2 (der Wechsel brauchte %3)</translation>
     </message>
     <message>
+        <source>fuses what it sends by rules of its own</source>
+        <translation>verschmilzt, was es sendet, nach eigenen Regeln</translation>
+    </message>
+    <message>
         <source>fusion buffer</source>
         <translation>Fusionspuffer</translation>
     </message>
@@ -7377,12 +8846,28 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>gRPCs Ströme: von jedem ein Fenster, dann der Rest</translation>
     </message>
     <message>
-        <source>gradients are fused into all-reduces of up to this many bytes</source>
-        <translation>Gradienten werden zu All-Reduces von höchstens so vielen Bytes verschmolzen</translation>
+        <source>give all of them the same sync and staleness</source>
+        <translation>allen dieselbe Synchronität (sync) und Staleness geben</translation>
     </message>
     <message>
-        <source>gradients are reduced in buckets of about this many elements while the backward pass goes on; 0: 40 million, or one million for each replica</source>
-        <translation>Gradienten werden während des Rückwärtslaufs in Buckets von etwa so vielen Elementen reduziert; 0: 40 Millionen oder eine Million je Replikat</translation>
+        <source>give each kind a group of its own</source>
+        <translation>jeder Art eine eigene Gruppe geben</translation>
+    </message>
+    <message>
+        <source>give the policy hash=strategy, which keeps the strategy's placement</source>
+        <translation>der Policy hash=strategy geben, das die Verteilung der Strategie behält</translation>
+    </message>
+    <message>
+        <source>gradients and values over the nodes' cards</source>
+        <translation>Gradienten und Werte über die Karten der Knoten</translation>
+    </message>
+    <message>
+        <source>gradients are collected into one all-reduce until it has at least this many bytes</source>
+        <translation>Gradienten werden in einem All-Reduce gesammelt, bis es mindestens so viele Bytes hat</translation>
+    </message>
+    <message>
+        <source>gradients are reduced in buckets of about this many elements while the backward pass goes on; 0: 40 million, or one million per replica if that is more</source>
+        <translation>Gradienten werden während des Rückwärtslaufs in Buckets von etwa so vielen Elementen reduziert; 0: 40 Millionen, oder eine Million je Replikat, wenn das mehr ist</translation>
     </message>
     <message>
         <source>gradients that became ready within a cycle are fused into all-reduces of up to this many bytes</source>
@@ -7397,6 +8882,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Gruppe %1</translation>
     </message>
     <message>
+        <source>group %1 has variables of %2 kinds (type, spec, compressor), which cannot be sent as one</source>
+        <translation>Gruppe %1 hat Variablen von %2 Arten (Typ, Spec, Kompressor), die nicht als eine gesendet werden können</translation>
+    </message>
+    <message>
         <source>group threshold</source>
         <translation>Gruppenschwelle</translation>
     </message>
@@ -7407,6 +8896,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>groups of %1</source>
         <translation>Gruppen zu %1</translation>
+    </message>
+    <message>
+        <source>groups of %1 in the variables' order</source>
+        <translation>Gruppen von %1 in der Reihenfolge der Variablen</translation>
     </message>
     <message>
         <source>half its measured times</source>
@@ -7433,12 +8926,40 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Leerlauf</translation>
     </message>
     <message>
+        <source>in %1 parts</source>
+        <translation>in %1 Teilen</translation>
+    </message>
+    <message>
         <source>in AutoSync's Table 1</source>
         <translation>in AutoSyncs Tabelle 1</translation>
     </message>
     <message>
+        <source>in groups of up to %1</source>
+        <translation>in Gruppen von bis zu %1</translation>
+    </message>
+    <message>
+        <source>in parts of %1</source>
+        <translation>in Teilen von %1</translation>
+    </message>
+    <message>
+        <source>in the fewest even parts</source>
+        <translation>in möglichst wenigen gleichen Teilen</translation>
+    </message>
+    <message>
+        <source>in the fewest even parts of a random dimension</source>
+        <translation>in möglichst wenigen gleichen Teilen einer zufälligen Dimension</translation>
+    </message>
+    <message>
+        <source>in the fewest uneven parts</source>
+        <translation>in möglichst wenigen ungleichen Teilen</translation>
+    </message>
+    <message>
         <source>inside %1</source>
         <translation>innen %1</translation>
+    </message>
+    <message>
+        <source>inside nodes</source>
+        <translation>in Knoten</translation>
     </message>
     <message>
         <source>inside: %1 %2; 1 Gbit/s more saves %3</source>
@@ -7455,6 +8976,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>into B</source>
         <translation>nach B</translation>
+    </message>
+    <message>
+        <source>is more than parsing takes (at most %1)</source>
+        <translation>ist mehr, als Parsen dauert (höchstens %1)</translation>
+    </message>
+    <message>
+        <source>it is %1, and the compressor turns float32 into float16</source>
+        <translation>sie ist %1, und der Kompressor macht aus float32 float16</translation>
     </message>
     <message>
         <source>it is stopping</source>
@@ -7489,8 +9018,28 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Iterationen</translation>
     </message>
     <message>
+        <source>its gradient is sparse and all-reduced over %1 nodes, which AutoDist's runtime refuses</source>
+        <translation>ihr Gradient ist dünn besetzt und läuft per All-Reduce über %1 Knoten, was AutoDists Laufzeit verweigert</translation>
+    </message>
+    <message>
+        <source>its gradient is sparse, and a proxy would copy the whole of it to every worker</source>
+        <translation>ihr Gradient ist dünn besetzt, und ein Proxy würde ihn ganz auf jeden Worker kopieren</translation>
+    </message>
+    <message>
+        <source>its height</source>
+        <translation>seiner Höhe</translation>
+    </message>
+    <message>
         <source>its rule: %1</source>
         <translation>seine Regel: %1</translation>
+    </message>
+    <message>
+        <source>its width</source>
+        <translation>seiner Breite</translation>
+    </message>
+    <message>
+        <source>job file</source>
+        <translation>Job-Datei</translation>
     </message>
     <message>
         <source>job's batch</source>
@@ -7521,8 +9070,16 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Link zu den Geräten</translation>
     </message>
     <message>
+        <source>larger</source>
+        <translation>größer</translation>
+    </message>
+    <message>
         <source>latency</source>
         <translation>Latenz</translation>
+    </message>
+    <message>
+        <source>later layers</source>
+        <translation>spätere Schichten</translation>
     </message>
     <message>
         <source>layer by layer</source>
@@ -7533,6 +9090,18 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Schichten werden zu Gruppen unter so vielen Bytes verschmolzen</translation>
     </message>
     <message>
+        <source>layers up to %1 %</source>
+        <translation>Schichten bis %1 %</translation>
+    </message>
+    <message>
+        <source>leave the credit as it is: it changes nothing; bytescheduler's is held until a partition is pulled</source>
+        <translation>den Kredit lassen, wie er ist: Er ändert nichts; der von bytescheduler ist belegt, bis eine Partition gezogen ist</translation>
+    </message>
+    <message>
+        <source>leave them as they are: they change nothing</source>
+        <translation>sie lassen, wie sie sind: Sie ändern nichts</translation>
+    </message>
+    <message>
         <source>less than 1 s</source>
         <translation>weniger als 1 s</translation>
     </message>
@@ -7541,12 +9110,24 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Verbindung %1 je Richtung</translation>
     </message>
     <message>
+        <source>links %1 carry %2 Gbit/s, as the fast ones of %3 recorded gradient all-reduces did (a ring's bus bandwidth; waiting in them makes it a lower bound).</source>
+        <translation>Links %1 übertragen %2 Gbit/s, wie die schnellen von %3 aufgezeichneten All-Reduces von Gradienten (Busbandbreite eines Rings; Warten in ihnen macht sie zu einer Untergrenze).</translation>
+    </message>
+    <message>
         <source>links at half</source>
         <translation>halbe Verbindungen</translation>
     </message>
     <message>
         <source>links at twice</source>
         <translation>doppelte Verbindungen</translation>
+    </message>
+    <message>
+        <source>list of tensors</source>
+        <translation>Liste von Tensoren</translation>
+    </message>
+    <message>
+        <source>list the replicas of each node one after the other</source>
+        <translation>die Replikate jedes Knotens hintereinander nennen</translation>
     </message>
     <message>
         <source>longest exposed of each side</source>
@@ -7563,6 +9144,18 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>lower bound</source>
         <translation>untere Schranke</translation>
+    </message>
+    <message>
+        <source>make several groups (a smaller chunk_size)</source>
+        <translation>mehrere Gruppen bilden (eine kleinere chunk_size)</translation>
+    </message>
+    <message>
+        <source>make several groups; in a file of before 2020-04-29 this number is the chunk size, so build it again with chunk_size=%1</source>
+        <translation>mehrere Gruppen bilden; in einer Datei von vor dem 2020-04-29 ist diese Zahl die Chunk-Größe, also mit chunk_size=%1 neu bauen</translation>
+    </message>
+    <message>
+        <source>makes one worker's step take %1 where %2 were recorded</source>
+        <translation>lässt den Schritt eines Workers %1 dauern, wo %2 aufgezeichnet wurden</translation>
     </message>
     <message>
         <source>mean of all workers</source>
@@ -7597,6 +9190,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Module, deren All-Gathers im Vorwärtslauf vorab gestartet werden; 0: wie es die Streams erlauben</translation>
     </message>
     <message>
+        <source>more memory than allowed</source>
+        <translation>mehr Speicher als erlaubt</translation>
+    </message>
+    <message>
         <source>moves of earlier ones</source>
         <translation>Abwandlungen früherer</translation>
     </message>
@@ -7615,6 +9212,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>next iteration waits for it</source>
         <translation>die nächste Iteration wartet darauf</translation>
+    </message>
+    <message>
+        <source>no collective</source>
+        <translation>kein Kollektiv</translation>
     </message>
     <message>
         <source>no effect</source>
@@ -7681,6 +9282,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>nicht angeheftet</translation>
     </message>
     <message>
+        <source>not recorded, taken as float32</source>
+        <translation>nicht aufgezeichnet, als float32 genommen</translation>
+    </message>
+    <message>
         <source>not simulated</source>
         <translation>nicht simuliert</translation>
     </message>
@@ -7695,6 +9300,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>not weighed: its throughput or its number of nodes is not known</source>
         <translation>nicht abgewogen: Durchsatz oder Knotenzahl sind nicht bekannt</translation>
+    </message>
+    <message>
+        <source>note</source>
+        <translation>Hinweis</translation>
     </message>
     <message>
         <source>nothing</source>
@@ -7773,6 +9382,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>auf Links, die paarweise gemessen wurden (%1), dauern sie länger, solange ein anderer davon belegt ist.</translation>
     </message>
     <message>
+        <source>on one node, all-reduce between its GPUs is faster by far (AutoDist, section 3.1)</source>
+        <translation>auf einem Knoten ist All-Reduce zwischen seinen GPUs weit schneller (AutoDist, Abschnitt 3.1)</translation>
+    </message>
+    <message>
+        <source>on server %1</source>
+        <translation>auf Server %1</translation>
+    </message>
+    <message>
         <source>on the Pareto front</source>
         <translation>auf der Pareto-Front</translation>
     </message>
@@ -7789,12 +9406,20 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>gemeinsamer Cluster</translation>
     </message>
     <message>
+        <source>one rule for stretches of layers and classes of sizes, and exceptions for variables; the best rules are changed little by little</source>
+        <translation>eine Regel für Strecken von Schichten und Klassen von Größen, und Ausnahmen für Variablen; die besten Regeln werden nach und nach verändert</translation>
+    </message>
+    <message>
         <source>only serves</source>
         <translation>nur Server</translation>
     </message>
     <message>
         <source>order of %1</source>
         <translation>Reihenfolge von %1</translation>
+    </message>
+    <message>
+        <source>order within each thread</source>
+        <translation>die Reihenfolge in jedem Thread</translation>
     </message>
     <message>
         <source>other communication</source>
@@ -7811,6 +9436,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>overlap %1 %</source>
         <translation>Überlappung %1 %</translation>
+    </message>
+    <message>
+        <source>pad the dimension to a multiple of the number of servers, or use UnevenPartitionedPS</source>
+        <translation>die Dimension auf ein Vielfaches der Zahl der Server auffüllen oder UnevenPartitionedPS verwenden</translation>
     </message>
     <message>
         <source>pairs</source>
@@ -7893,6 +9522,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Punkte</translation>
     </message>
     <message>
+        <source>points drawn evenly</source>
+        <translation>gleichmäßig gezogene Punkte</translation>
+    </message>
+    <message>
         <source>pp: percentage points</source>
         <translation>PP: Prozentpunkte</translation>
     </message>
@@ -7937,6 +9570,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Push von %1</translation>
     </message>
     <message>
+        <source>put it on a parameter server, as Parallax does</source>
+        <translation>sie wie Parallax auf einen Parameterserver legen</translation>
+    </message>
+    <message>
+        <source>put more variables into a group (a larger chunk_size)</source>
+        <translation>mehr Variablen in eine Gruppe nehmen (eine größere chunk_size)</translation>
+    </message>
+    <message>
         <source>queueing</source>
         <translation>Warteschlangen</translation>
     </message>
@@ -7957,6 +9598,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>zuerst gereiht</translation>
     </message>
     <message>
+        <source>record function ids</source>
+        <translation>Record-Function-Ids</translation>
+    </message>
+    <message>
+        <source>recorded times of strategies, a CSV file with columns strategy and seconds</source>
+        <translation>aufgezeichnete Zeiten von Strategien, eine CSV-Datei mit den Spalten strategy und seconds</translation>
+    </message>
+    <message>
         <source>reduce bucket</source>
         <translation>Reduktions-Bucket</translation>
     </message>
@@ -7969,8 +9618,19 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Reduce-Scatter während des Rückwärtslaufs, All-Gather während des nächsten Vorwärtslaufs</translation>
     </message>
     <message>
-        <source>reduces %1 (%2 variables or parts)</source>
-        <translation>reduziert %1 (%2 Variablen oder Teile)</translation>
+        <source>reduce-scattered and gathered</source>
+        <translation>mit Reduce-Scatter und All-Gather</translation>
+    </message>
+    <message>
+        <source>reduced and broadcast</source>
+        <translation>mit Reduce und Broadcast</translation>
+    </message>
+    <message numerus="yes">
+        <source>reduces %1 (%n variables or parts)</source>
+        <translation>
+            <numerusform>reduziert %1 (%n Variable oder Teil)</numerusform>
+            <numerusform>reduziert %1 (%n Variablen oder Teile)</numerusform>
+        </translation>
     </message>
     <message>
         <source>reduction of %1</source>
@@ -8001,6 +9661,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Ring</translation>
     </message>
     <message>
+        <source>rocpd database of ROCm's profilers: %1 processes, %2 devices with work.</source>
+        <translation>rocpd-Datenbank von ROCms Profilern: %1 Prozesse, %2 Geräte mit Arbeit.</translation>
+    </message>
+    <message>
+        <source>rocpd database of ROCm's profilers: 1 process, %1 devices with work.</source>
+        <translation>rocpd-Datenbank von ROCms Profilern: 1 Prozess, %1 Geräte mit Arbeit.</translation>
+    </message>
+    <message>
         <source>sample</source>
         <translation>Beispiel</translation>
     </message>
@@ -8013,8 +9681,16 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Samples/s oder Schritte/s</translation>
     </message>
     <message>
+        <source>saves %1</source>
+        <translation>spart %1</translation>
+    </message>
+    <message>
         <source>scalar</source>
         <translation>Skalar</translation>
+    </message>
+    <message>
+        <source>schema %1</source>
+        <translation>Schema %1</translation>
     </message>
     <message>
         <source>search</source>
@@ -8037,6 +9713,18 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>sendet mit %1, empfängt mit %2 seiner Kapazität in der sichtbaren Zeit</translation>
     </message>
     <message>
+        <source>sends every variable by itself</source>
+        <translation>sendet jede Variable für sich</translation>
+    </message>
+    <message>
+        <source>served</source>
+        <translation>auf Servern</translation>
+    </message>
+    <message>
+        <source>served, with a copy on each node</source>
+        <translation>auf Servern, mit einer Kopie auf jedem Knoten</translation>
+    </message>
+    <message>
         <source>server only</source>
         <translation>nur Server</translation>
     </message>
@@ -8047,8 +9735,16 @@ most %2 × mean</source>
 max. %2 × Mittel</translation>
     </message>
     <message>
+        <source>set local_replication to false</source>
+        <translation>local_replication auf false setzen</translation>
+    </message>
+    <message>
         <source>share</source>
         <translation>Anteil</translation>
+    </message>
+    <message>
+        <source>share the bytes out in proportion to bandwidth</source>
+        <translation>die Bytes im Verhältnis der Bandbreite verteilen</translation>
     </message>
     <message>
         <source>sharing</source>
@@ -8057,6 +9753,10 @@ max. %2 × Mittel</translation>
     <message>
         <source>show</source>
         <translation>zeigen</translation>
+    </message>
+    <message>
+        <source>simulated annealing over rules and exceptions for single variables</source>
+        <translation>Simulated Annealing über Regeln und Ausnahmen für einzelne Variablen</translation>
     </message>
     <message>
         <source>simulated before the knobs were turned</source>
@@ -8083,8 +9783,40 @@ max. %2 × Mittel</translation>
         <translation>ebenso jede Nachricht und jedes laufende Kollektiv für sich</translation>
     </message>
     <message>
+        <source>some ops have</source>
+        <translation>einige Ops haben</translation>
+    </message>
+    <message>
+        <source>sparse variables likewise</source>
+        <translation>dünn besetzte Variablen ebenso</translation>
+    </message>
+    <message>
         <source>splines </source>
         <translation>Splines </translation>
+    </message>
+    <message>
+        <source>split along channels, or leave it whole</source>
+        <translation>entlang der Kanäle teilen oder ganz lassen</translation>
+    </message>
+    <message>
+        <source>split another dimension by hand, or try RandomAxisPartitionAR</source>
+        <translation>von Hand eine andere Dimension teilen oder RandomAxisPartitionAR versuchen</translation>
+    </message>
+    <message>
+        <source>split into fewer parts</source>
+        <translation>in weniger Teile teilen</translation>
+    </message>
+    <message>
+        <source>split it into %1 parts</source>
+        <translation>sie in %1 Teile teilen</translation>
+    </message>
+    <message>
+        <source>split it, as PartitionedPS does</source>
+        <translation>sie teilen, wie PartitionedPS es tut</translation>
+    </message>
+    <message>
+        <source>spread variables with PSLoadBalancing, or split the largest</source>
+        <translation>Variablen mit PSLoadBalancing verteilen oder die größte teilen</translation>
     </message>
     <message>
         <source>staleness %1</source>
@@ -8106,9 +9838,12 @@ max. %2 × Mittel</translation>
         <source>stopped</source>
         <translation>angehalten</translation>
     </message>
-    <message>
-        <source>stopped after %1 simulations</source>
-        <translation>angehalten nach %1 Simulationen</translation>
+    <message numerus="yes">
+        <source>stopped after %n simulations</source>
+        <translation>
+            <numerusform>angehalten nach %n Simulation</numerusform>
+            <numerusform>angehalten nach %n Simulationen</numerusform>
+        </translation>
     </message>
     <message>
         <source>stopped at %1</source>
@@ -8167,16 +9902,68 @@ max. %2 × Mittel</translation>
         <translation>Tensoren werden in Stücke von so vielen Bytes geschnitten</translation>
     </message>
     <message>
-        <source>the cap of the first bucket, so that communication starts early</source>
-        <translation>die Grenze des ersten Buckets, damit die Kommunikation früh beginnt</translation>
+        <source>the CPU</source>
+        <translation>die CPU</translation>
+    </message>
+    <message>
+        <source>the accelerator's kernels</source>
+        <translation>der Kernel des Beschleunigers</translation>
+    </message>
+    <message>
+        <source>the bytes of its collectives over their connections</source>
+        <translation>die Bytes seiner Kollektive über deren Verbindungen</translation>
+    </message>
+    <message>
+        <source>the bytes over %1</source>
+        <translation>die Bytes über %1</translation>
     </message>
     <message>
         <source>the channels' figures</source>
         <translation>die Werte der Kanäle</translation>
     </message>
     <message>
+        <source>the clock began longer before the trace than the trace lasts</source>
+        <translation>die Uhr begann länger vor dem Trace, als der Trace dauert</translation>
+    </message>
+    <message>
+        <source>the cluster has measured times of %1 collectives, and collectives as flows do not take them</source>
+        <translation>der Cluster hat gemessene Zeiten von %1 Kollektiven, und Kollektive als Flüsse verwenden sie nicht</translation>
+    </message>
+    <message>
+        <source>the cluster names %1 channels, and collectives as flows are on the nodes' NICs, %2 at a time</source>
+        <translation>der Cluster nennt %1 Kanäle, und Kollektive als Flüsse laufen über die NICs der Knoten, %2 zugleich</translation>
+    </message>
+    <message>
+        <source>the cluster's measured collectives are of other numbers of ranks than its %1 replicas</source>
+        <translation>die gemessenen Kollektive des Clusters haben andere Zahlen von Rängen als seine %1 Replikate</translation>
+    </message>
+    <message>
+        <source>the compute of a worker</source>
+        <translation>das Rechnen eines Workers</translation>
+    </message>
+    <message>
+        <source>the credit of %1 limits the sums over a machine's devices, and here every machine has one</source>
+        <translation>der Kredit von %1 begrenzt die Summen über die Geräte einer Maschine, und hier hat jede Maschine eines</translation>
+    </message>
+    <message>
         <source>the default takes %1 longer</source>
         <translation>die Vorgabe dauert %1 länger</translation>
+    </message>
+    <message>
+        <source>the device</source>
+        <translation>das Gerät</translation>
+    </message>
+    <message>
+        <source>the ends of their %1 collectives differ by %2 % of the collectives' durations (median %3), and ranks that run together leave a collective together</source>
+        <translation>die Enden ihrer %1 Kollektive unterscheiden sich um %2 % der Dauern der Kollektive (Median %3), und Ränge, die zusammen laufen, verlassen ein Kollektiv zusammen</translation>
+    </message>
+    <message>
+        <source>the event simulation of each scenario</source>
+        <translation>die Ereignissimulation jedes Szenarios</translation>
+    </message>
+    <message>
+        <source>the event simulation, repeated with noise as on machines</source>
+        <translation>die Ereignissimulation, wiederholt mit Rauschen wie auf Rechnern</translation>
     </message>
     <message>
         <source>the fastest</source>
@@ -8194,8 +9981,16 @@ max. %2 × Mittel</translation>
         <translation>das importierte Profil, wie es aufgezeichnet wurde</translation>
     </message>
     <message>
+        <source>the job has no variable '%1'</source>
+        <translation>der Job hat keine Variable „%1“</translation>
+    </message>
+    <message>
         <source>the job's, data-parallel</source>
         <translation>der des Jobs, datenparallel</translation>
+    </message>
+    <message>
+        <source>the kernel is split into %1 along %2, whatever the number of servers</source>
+        <translation>der Kernel ist, wie viele Server es auch gibt, in %1 geteilt, entlang %2</translation>
     </message>
     <message>
         <source>the machines on which the profile was recorded, as far as it names them</source>
@@ -8206,12 +10001,20 @@ max. %2 × Mittel</translation>
         <translation>eigene der Methode</translation>
     </message>
     <message>
+        <source>the ops have</source>
+        <translation>die Ops haben</translation>
+    </message>
+    <message>
         <source>the profile's collectives</source>
         <translation>die Kollektive des Profils</translation>
     </message>
     <message>
         <source>the run begins</source>
         <translation>der Lauf beginnt</translation>
+    </message>
+    <message>
+        <source>the same for the first bucket, so that communication starts early</source>
+        <translation>dasselbe für den ersten Bucket, damit die Kommunikation früh beginnt</translation>
     </message>
     <message>
         <source>the search is running</source>
@@ -8222,8 +10025,32 @@ max. %2 × Mittel</translation>
         <translation>die Strategie</translation>
     </message>
     <message>
+        <source>the strategy asks for all_reduce_spec=NCCL, and the policy simulates an algorithm that NCCL's all-reduce does not have</source>
+        <translation>die Strategie verlangt all_reduce_spec=NCCL, und die Policy simuliert einen Algorithmus, den NCCLs All-Reduce nicht hat</translation>
+    </message>
+    <message>
+        <source>the strategy asks for all_reduce_spec=RING, and the policy simulates another algorithm</source>
+        <translation>die Strategie verlangt all_reduce_spec=RING, und die Policy simuliert einen anderen Algorithmus</translation>
+    </message>
+    <message>
+        <source>the strategy has %1 replicas and the cluster %2, and they are not the same devices</source>
+        <translation>die Strategie hat %1 Replikate und der Cluster %2, und es sind nicht dieselben Geräte</translation>
+    </message>
+    <message>
+        <source>the strategy has proxies, and %1 pulls a value once a machine without them</source>
+        <translation>die Strategie hat Proxys, und %1 zieht einen Wert auch ohne sie einmal je Maschine</translation>
+    </message>
+    <message>
+        <source>the strategy places variables on %1 servers, and %2 chooses among them itself</source>
+        <translation>die Strategie verteilt Variablen auf %1 Server, und %2 wählt selbst unter ihnen</translation>
+    </message>
+    <message>
         <source>the time between two checks for gradients that became ready</source>
         <translation>die Zeit zwischen zwei Prüfungen auf fertige Gradienten</translation>
+    </message>
+    <message>
+        <source>the worker's ops</source>
+        <translation>der Ops des Workers</translation>
     </message>
     <message>
         <source>there is no field '%1'</source>
@@ -8322,8 +10149,16 @@ max. %2 × Mittel</translation>
         <translation>Update von %1 Schichten, ab %2</translation>
     </message>
     <message>
+        <source>use NoneCompressor</source>
+        <translation>NoneCompressor verwenden</translation>
+    </message>
+    <message>
         <source>use one of %1</source>
         <translation>nehmen Sie eines von %1</translation>
+    </message>
+    <message>
+        <source>use sync=True and staleness=0, or servers for all variables</source>
+        <translation>sync=True und staleness=0 verwenden oder Server für alle Variablen</translation>
     </message>
     <message>
         <source>usual rules</source>
@@ -8366,6 +10201,14 @@ max. %2 × Mittel</translation>
         <translation>Variablen nach torchvision (Krizhevsky 2014)</translation>
     </message>
     <message>
+        <source>variables on servers are kept in %1 different ways (synchrony, staleness)</source>
+        <translation>Variablen auf Servern werden auf %1 verschiedene Arten gehalten (Synchronität, Staleness)</translation>
+    </message>
+    <message>
+        <source>variables on servers may be stale, but all-reduce keeps the workers in step</source>
+        <translation>Variablen auf Servern dürfen veraltet sein, aber All-Reduce hält die Worker im Gleichschritt</translation>
+    </message>
+    <message>
         <source>vs FIFO</source>
         <translation>gg. FIFO</translation>
     </message>
@@ -8392,6 +10235,10 @@ max. %2 × Mittel</translation>
     <message>
         <source>waits for %1 of the iteration before</source>
         <translation>wartet auf %1 der vorigen Iteration</translation>
+    </message>
+    <message>
+        <source>warning</source>
+        <translation>Warnung</translation>
     </message>
     <message>
         <source>what became ready within a cycle, fused</source>
@@ -8428,6 +10275,10 @@ max. %2 × Mittel</translation>
     <message>
         <source>window off</source>
         <translation>Fenster aus</translation>
+    </message>
+    <message>
+        <source>without a schema version</source>
+        <translation>ohne Schemaversion</translation>
     </message>
     <message>
         <source>workers</source>

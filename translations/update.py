@@ -7,6 +7,8 @@
 New texts are added as unfinished, those that are gone are dropped, translations stay. --check writes nothing and exits 1 where a file
 would change. Translators open the files in Qt Linguist (qt6-l10n-tools), as any other .ts.
 
+syncopate_en.ts has only the texts that depend on a number ("%n rows": "1 row", "2 rows").
+
 What the engine says, as causes and remedies, is in its sources as phrase("...") or translatable("...") (engine/base/phrase.h).
 
 All texts have ONE context, "Syncopate": a text means the same wherever it stands, so it is translated once, and helper functions and
@@ -25,6 +27,7 @@ from xml.sax.saxutils import escape
 FOLDER = pathlib.Path(__file__).resolve().parent
 SOURCE = FOLDER.parent
 CONTEXT = "Syncopate"
+ENGLISH = "en"
 
 
 def lupdate():
@@ -75,8 +78,10 @@ def main():
     wanted, stale = texts(), False
     for file in options.files or sorted(FOLDER.glob("*.ts")):
         known = messages(file) if file.exists() else {}
-        entries = {source: known.get(source, (plural, ["", ""] if plural else [""], False)) for source, (plural, _, _) in sorted(wanted.items())}
-        text = written(file.stem.rpartition("_")[2], entries)
+        language = file.stem.rpartition("_")[2]
+        entries = {source: known.get(source, (plural, ["", ""] if plural else [""], False)) for source, (plural, _, _) in sorted(wanted.items())
+                   if plural or language != ENGLISH}
+        text = written(language, entries)
         stale = stale or not file.exists() or file.read_text() != text
         if not options.check:
             file.write_text(text)

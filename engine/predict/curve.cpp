@@ -88,7 +88,8 @@ std::vector<std::string> assumptionsOf(const PredictRequest &request) {
             fmt::format("Every worker runs {} steps sampled with replacement after {} that are left out; seed {}.", options.steps,
                         options.warmUp, options.seed));
     if (options.sharedCores > 0)
-        assumptions.push_back(fmt::format("Workers share {} cores for asking for their steps.", options.sharedCores));
+        assumptions.push_back(fmt::format("All workers run on one machine: requesting a step keeps one of its {} cores busy.",
+                                          options.sharedCores));
     if (request.starts > 1)
         assumptions.push_back(
             fmt::format("Each point is the mean of {} independent starts, its interval what they differ by; a pattern "

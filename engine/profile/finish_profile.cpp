@@ -43,7 +43,7 @@ std::string missingSizes(const ImportedProfile &profile) {
                            "simulation.",
                            profile.unsized.size(), profile.unsized.front().name);
     if (profile.job.variables.empty())
-        return "The profile does not tell the sizes of the model's variables: nothing is synchronised in a simulation.";
+        return "The profile does not state the sizes of the model's variables: nothing is synchronised in a simulation.";
     return {};
 }
 
@@ -70,6 +70,8 @@ void makeNamesValid(ImportedProfile &profile) {
     for (ProfileStep &step : profile.steps)
         clean(step.name);
     cleanAll(profile.rankStepNames);
+    clean(profile.platform.device);
+    clean(profile.platform.backend);
     for (UnsizedVariable &variable : profile.unsized)
         clean(variable.name);
     for (RankFigures &rank : profile.ranks)

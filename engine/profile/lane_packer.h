@@ -12,7 +12,8 @@
 namespace syncopate {
 
 /// Makes a Timeline of spans that may overlap. Spans of a group go to as few lanes as possible, at most `maxLanes`: further
-/// spans start where the last lane is free, and keep their end. Add spans of a group in the order of their starts.
+/// spans start where the last lane is free, and keep their end, unless it is earlier: then they are empty. Add spans of a group
+/// in the order of their starts.
 class LanePacker {
 public:
     static constexpr std::size_t maxLanes = 64;

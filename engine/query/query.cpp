@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/query/query.h"
 
+#include "engine/base/phrase.h"
 #include "engine/query/query_watch.h"
 #include "engine/query/virtual_table.h"
 
@@ -248,40 +249,41 @@ std::string textOf(const QueryValue &value) {
 
 const std::vector<QueryExample> &queryExamples() {
     static const std::vector<QueryExample> examples{
-        {"Time of each category in an iteration, worker 0", // a side may show equal workers as one
+        {translatable("Time of each category in an iteration, worker 0"), // a side may show equal workers as one
          "SELECT side, category, count(*) AS spans, sum(duration_ns) / 1e6 AS total_ms, max(duration_ns) / 1e6 AS longest_ms\n"
          "FROM spans WHERE worker = 0 AND last_iteration GROUP BY side, category ORDER BY side, total_ms DESC"},
-        {"The longest spans of an iteration",
+        {translatable("The longest spans of an iteration"),
          "SELECT span_id, side, lane, name, category, start_ns / 1e6 AS start_ms, duration_ns / 1e6 AS ms\n"
          "FROM spans WHERE last_iteration ORDER BY duration_ns DESC LIMIT 50"},
-        {"Time of each name in an iteration, worker 0",
+        {translatable("Time of each name in an iteration, worker 0"),
          "SELECT side, name, count(*) AS spans, sum(duration_ns) / 1e6 AS total_ms, avg(duration_ns) / 1e6 AS mean_ms\n"
          "FROM spans WHERE worker = 0 AND last_iteration GROUP BY side, name ORDER BY total_ms DESC LIMIT 100"},
-        {"Gaps of a compute stream in an iteration",
+        {translatable("Gaps of a compute stream in an iteration"),
          "SELECT span_id, lane, name AS after_gap, gap_ns / 1e6 AS gap_ms FROM (\n"
          "  SELECT span_id, lane, name, last_iteration,\n"
          "    start_ns - lag(end_ns) OVER (PARTITION BY side, lane ORDER BY start_ns) AS gap_ns\n"
          "  FROM spans WHERE compute) WHERE gap_ns > 0 AND last_iteration ORDER BY gap_ns DESC LIMIT 50"},
-        {"Achieved rate of an iteration's transfers",
+        {translatable("Achieved rate of an iteration's transfers"),
          "SELECT side, lane, count(*) AS transfers, sum(size_bytes) / 1e6 AS total_mb,\n"
          "  sum(size_bytes) * 8 / sum(duration_ns) AS gbit_per_second\n"
          "FROM spans WHERE size_bytes > 0 AND duration_ns > 0 AND last_iteration\n"
          "GROUP BY side, lane ORDER BY gbit_per_second"},
-        {"Waiting for a queue in an iteration",
+        {translatable("Waiting for a queue in an iteration"),
          "SELECT side, queue, kind, count(*) AS tasks, sum(start_ns - ready_ns) / 1e6 AS waited_ms\n"
          "FROM tasks WHERE queue IS NOT NULL AND last_iteration GROUP BY side, queue, kind ORDER BY waited_ms DESC"},
-        {"Variables, largest first",
+        {translatable("Variables, largest first"),
          "SELECT variable_id, side, name, layer, size_bytes / 1e6 AS mb, synchroniser, destination, parts,\n"
          "  communication_ns / 1e6 AS communication_ms\n"
          "FROM variables ORDER BY size_bytes DESC LIMIT 50"},
-        {"Load of the links",
+        {translatable("Load of the links"),
          "SELECT side, name, bytes_per_second * 8 / 1e9 AS gbit_per_second, carried_bytes / 1e6 AS carried_mb,\n"
          "  100 * utilisation AS percent\n"
          "FROM links ORDER BY utilisation DESC"},
-        {"Steps", "SELECT side, name, start_ns / 1e6 AS start_ms, duration_ns / 1e6 AS ms FROM steps"},
-        {"The best trials", "SELECT trial, iteration_ns / 1e6 AS iteration_ms, exposed_ns / 1e6 AS exposed_ms, ps_variables, "
-                            "shards, servers, groups\n"
-                            "FROM trials WHERE error IS NULL ORDER BY iteration_ns LIMIT 20"}};
+        {translatable("Steps"), "SELECT side, name, start_ns / 1e6 AS start_ms, duration_ns / 1e6 AS ms FROM steps"},
+        {translatable("The best trials"),
+         "SELECT trial, iteration_ns / 1e6 AS iteration_ms, exposed_ns / 1e6 AS exposed_ms, ps_variables, "
+         "shards, servers, groups\n"
+         "FROM trials WHERE error IS NULL ORDER BY iteration_ns LIMIT 20"}};
     return examples;
 }
 

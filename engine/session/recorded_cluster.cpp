@@ -48,29 +48,33 @@ std::int64_t nodesOf(const RecordedPlatform &platform) {
 
 /// For example "8 Tesla V100".
 std::string devicesText(const RecordedPlatform &platform, std::int64_t count) {
-    return fmt::format("{} {}", count, platform.device.empty() ? "device" : platform.device);
+    return platform.device.empty() ? counted(count, "device") : fmt::format("{} {}", count, platform.device);
 }
 
-std::string withBackend(std::string text, const RecordedPlatform &platform) {
-    return platform.backend.empty() ? text : text + ", " + platform.backend;
+/// ", nccl", or empty.
+std::string backendText(const RecordedPlatform &platform) {
+    return platform.backend.empty() ? std::string() : ", " + platform.backend;
 }
 
-/// What the profile says itself: "8 ranks, 4 Tesla V100 on the node of the recorded process, nccl".
+/// What the profile says itself: "8 ranks, 4 Tesla V100 on the node of the recorded process, nccl."
 std::string recordedText(const RecordedPlatform &platform) {
-    const std::string devices = platform.devicesOfNode == 0 ? " without accelerators"
-                                                            : fmt::format(", {} on the node of the recorded process",
-                                                                          devicesText(platform, platform.devicesOfNode));
-    return withBackend(counted(platform.ranks, "rank") + devices, platform);
+    const std::string ranks = counted(platform.ranks, "rank"), backend = backendText(platform);
+    if (platform.devicesOfNode == 0)
+        return fmt::format("{} without accelerators{}.", ranks, backend);
+    return fmt::format("{}, {} on the node of the recorded process{}.", ranks, devicesText(platform, platform.devicesOfNode),
+                       backend);
 }
 
 /// The machines that follow from it: "8 ranks on 2 nodes with 4 Tesla V100 each, nccl".
 std::string summary(const RecordedPlatform &platform) {
-    const std::int64_t nodes = nodesOf(platform);
-    const std::string devices =
-        platform.devicesOfNode == 0
-            ? " without accelerators"
-            : fmt::format(" with {}{}", devicesText(platform, devicesOfNode(platform)), nodes > 1 ? " each" : "");
-    return withBackend(fmt::format("{} on {}", counted(platform.ranks, "rank"), counted(nodes, "node")) + devices, platform);
+    const std::string ranks = counted(platform.ranks, "rank"), nodes = counted(nodesOf(platform), "node"),
+                      devices = devicesText(platform, devicesOfNode(platform)), backend = backendText(platform);
+    if (platform.devicesOfNode == 0)
+        return fmt::format("{} on {} without accelerators{}", ranks, nodes, backend);
+    if (nodesOf(platform) > 1)
+        return fmt::format("{} on {} with {} each{}", ranks, nodes, devices, backend);
+    return platform.backend.empty() ? fmt::format("{} on {} with {}", ranks, nodes, devices)
+                                    : fmt::format("{} on {} with {}, {}", ranks, nodes, devices, platform.backend);
 }
 
 struct RecordedMachines {
@@ -88,9 +92,9 @@ void giveLinks(const ImportedProfile &profile, RecordedMachines &machines) {
         cluster.intraNodeBandwidthBytesPerSecond = bytesPerSecondFromGbits(*busRate);
     if (busRate)
         machines.notes.push_back(
-            {Obtained::Inferred, fmt::format("links {} nodes carry {:.3g} Gbit/s, as the fast ones of {} recorded gradient "
+            {Obtained::Inferred, fmt::format("links {} carry {:.3g} Gbit/s, as the fast ones of {} recorded gradient "
                                              "all-reduces did (a ring's bus bandwidth; waiting in them makes it a lower bound).",
-                                             oneNode ? "inside" : "between", *busRate, profile.gradients.size())});
+                                             oneNode ? "inside nodes" : "between nodes", *busRate, profile.gradients.size())});
     else if (profile.platform.ranks > 1)
         machines.notes.push_back(
             {Obtained::Assumed, fmt::format("{:g} Gbit/s between nodes, as no recorded collective shows it.", assumedGbits)});
@@ -113,13 +117,13 @@ Result<RecordedMachines> recordedMachines(const ImportedProfile &profile) {
         node.device = platform.device;
         left -= each;
     }
-    machines.notes = {{Obtained::Read, recordedText(platform) + "."}};
+    machines.notes = {{Obtained::Read, recordedText(platform)}};
     if (platform.ranks > 1)
         machines.notes.push_back(
-            {Obtained::Assumed,
-             fmt::format("{}, as {}.", counted(nodes, "node"),
-                         platform.devicesOfNode > 0 ? "every device that the recorded process saw on its node holds a rank"
-                                                    : "every rank has a node of its own")});
+            {Obtained::Assumed, platform.devicesOfNode > 0
+                                    ? fmt::format("{}, as every device that the recorded process saw on its node holds a rank.",
+                                                  counted(nodes, "node"))
+                                    : fmt::format("{}, as every rank has a node of its own.", counted(nodes, "node"))});
     giveLinks(profile, machines);
     return machines;
 }

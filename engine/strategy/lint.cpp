@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/strategy/lint.h"
 
+#include "engine/base/phrase.h"
 #include "engine/base/units.h"
 #include "engine/strategy/variable_parts.h"
 
@@ -220,8 +221,8 @@ private:
         m_parts += parts;
         if (variable.shape.size() == 4 && axis >= 0 && axis < 2) {
             mark(LintSeverity::Note, "split-filter", &c,
-                 fmt::format("the kernel is split into {} along its {}, whatever the number of servers", parts,
-                             axis == 0 ? "height" : "width"),
+                 fmt::format("the kernel is split into {} along {}, whatever the number of servers", parts,
+                             axis == 0 ? "its height" : "its width"),
                  "split along channels, or leave it whole");
         } else if (parts == rows && parts > 2 && isPrime(rows)) {
             mark(parts > 64 ? LintSeverity::Warning : LintSeverity::Note, "prime-dimension", &c,
@@ -364,13 +365,13 @@ private:
 const char *nameOf(LintSeverity severity) {
     switch (severity) {
     case LintSeverity::Note:
-        return "note";
+        return translatable("note");
     case LintSeverity::Warning:
-        return "warning";
+        return translatable("warning");
     case LintSeverity::Error:
         break;
     }
-    return "error";
+    return translatable("error");
 }
 
 std::vector<LintMark> lint(const Job &job, const Cluster &cluster, const Strategy &strategy) {

@@ -178,7 +178,7 @@ private slots:
         for (const char *name : {"set/x.0.et", "set/x.1.et"})
             ranks::write(folder.filePath(name), chakra());
         refused(folder.filePath("set").toStdString(), "none of its 2 files is a Kineto trace");
-        refused(folder.filePath("set").toStdString(), "x.0.et, ... is Chakra trace");
+        refused(folder.filePath("set").toStdString(), "x.0.et, ... has the format \"Chakra trace\"");
         refused(folder.filePath("set").toStdString(), "import one of them");
         ranks::write(folder.filePath("set.tar"), ranks::tar({{"x.0.et", chakra()}}));
         refused(folder.filePath("set.tar").toStdString(), "Chakra trace");

@@ -97,6 +97,14 @@ private Q_SLOTS:
         QCOMPARE(speak({}), QStringLiteral("en"));
     }
 
+    void oneIsSingular() {
+        const auto rows = [](int count) { return QCoreApplication::translate("any", "%n rows", nullptr, count); };
+        speak({});
+        QCOMPARE(rows(1), QStringLiteral("1 row"));
+        QCOMPARE(rows(0), QStringLiteral("0 rows"));
+        QCOMPARE(rows(12), QStringLiteral("12 rows"));
+    }
+
     void aWindowSpeaksGerman() {
         speak({QStringLiteral("de")});
         start();

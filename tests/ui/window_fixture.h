@@ -3,6 +3,7 @@
 
 #include "tests/checks.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/translation.h"
 #include "ui/window/main_window.h"
 
 #include <QTest>
@@ -28,7 +29,7 @@ namespace syncopate::ui {
 /// it beside QObject, calls start() in its init() and stop() in its cleanup().
 class WindowFixture {
 protected:
-    WindowFixture() = default;
+    WindowFixture() { speak({}); } // English, as the program starts
     ~WindowFixture() = default;
     Q_DISABLE_COPY_MOVE(WindowFixture)
 

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/theme/sentences.h"
 
+#include "ui/theme/sentence_tables.h"
 #include "ui/theme/translation.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,8 +34,60 @@ std::vector<std::string_view> piecesOf(std::string_view pattern) {
     return pieces;
 }
 
-/// The values of a text that a pattern with these pieces makes; null: it makes other texts.
-std::optional<std::vector<std::string_view>> valuesIn(std::string_view text, const std::vector<std::string_view> &pieces) {
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+
+/// Length of the number that a text begins with, or 0. A dot after it ends a sentence.
+std::size_t numberLength(std::string_view text) {
+    std::size_t length = 0;
+    for (std::size_t c = 0; c < text.size() && (isDigit(text[c]) || (text[c] == '.' && c > 0)); ++c)
+        if (isDigit(text[c]))
+            length = c + 1;
+    return length;
+}
+
+/// A number, perhaps with a sign, and at most one more word: "12", "−3.5 ms", "8 ranks".
+bool isFigure(std::string_view text) {
+    for (const std::string_view sign : {std::string_view("-"), std::string_view("\u2212")})
+        if (text.starts_with(sign)) {
+            text.remove_prefix(sign.size());
+            break;
+        }
+    return numberLength(text) > 0 && std::ranges::count(text, ' ') <= 1;
+}
+
+/// A pattern, ready to be compared.
+struct Known {
+    explicit Known(const SentencePattern &of) : pattern(of.text), pieces(piecesOf(of.text)) {
+        if (of.figures)
+            figures = of.figures;
+        else if (pieces.size() > 1 && pieces.front().empty())
+            figures = "1";
+        for (const std::string_view piece : pieces)
+            fixedBytes += piece.size();
+    }
+    /// Whether the value of this index, from 0 on, has to be a figure.
+    [[nodiscard]] bool hasFigure(std::size_t value) const { return figures.find(static_cast<char>('1' + value)) != figures.npos; }
+
+    const char *pattern;
+    std::vector<std::string_view> pieces;
+    std::string_view figures;
+    std::size_t fixedBytes = 0; ///< of its pieces
+};
+
+/// Those with most fixed text first: "Rank %1 of %2." before "Rank %1.", which makes the same texts.
+std::vector<Known> knownOf(std::initializer_list<const std::vector<SentencePattern> *> tables) {
+    std::vector<Known> made;
+    for (const auto *patterns : tables)
+        for (const SentencePattern &pattern : *patterns)
+            made.emplace_back(pattern);
+    std::ranges::stable_sort(made, std::ranges::greater(), &Known::fixedBytes);
+    return made;
+}
+
+/// The values of a text that a pattern makes; null: it makes other texts. A value ends where the next piece begins for the first
+/// time. Of two values in a row the first is a number, or empty.
+std::optional<std::vector<std::string_view>> valuesIn(std::string_view text, const Known &known) {
+    const auto &pieces = known.pieces;
     if (!text.starts_with(pieces.front()) || !text.ends_with(pieces.back()))
         return {};
     if (pieces.size() == 1)
@@ -38,29 +96,35 @@ std::optional<std::vector<std::string_view>> valuesIn(std::string_view text, con
     std::size_t at = pieces.front().size();
     for (std::size_t p = 1; p < pieces.size(); ++p) {
         const bool isLast = p + 1 == pieces.size();
-        const std::size_t end = isLast ? text.size() - pieces[p].size() : text.find(pieces[p], at);
+        const std::size_t end = isLast              ? text.size() - pieces[p].size()
+                                : pieces[p].empty() ? at + numberLength(text.substr(at))
+                                                    : text.find(pieces[p], at);
         if (end == std::string_view::npos || end < at)
             return {};
         values.push_back(text.substr(at, end - at));
+        if (known.hasFigure(p - 1) && !isFigure(values.back()))
+            return {};
         at = end + pieces[p].size();
     }
     return values;
 }
 
-struct Known {
-    const char *pattern;
-    std::vector<std::string_view> pieces;
-};
+/// Only sentences, also what stands only within them, or a rule's pieces.
+enum class Where : std::uint8_t { Alone, InSentence, InRule };
 
-std::vector<Known> knownOf(const std::vector<const char *> &patterns) {
-    std::vector<Known> made;
-    for (const char *pattern : patterns)
-        made.push_back({pattern, piecesOf(pattern)});
-    return made;
+const std::vector<Known> &patternsFor(Where where) {
+    static const std::vector<Known> alone = knownOf({&sentencePatterns()}),
+                                    within = knownOf({&sentencePatterns(), &fragmentPatterns()}),
+                                    ofRules = knownOf({&rulePatterns()});
+    return where == Where::Alone ? alone : where == Where::InSentence ? within : ofRules;
 }
 
-/// Only sentences, or also what stands only within them.
-enum class Where : std::uint8_t { Alone, InSentence };
+/// What may stand between two texts that have a pattern each.
+std::span<const std::string_view> separatorsFor(Where where) {
+    static constexpr std::array<std::string_view, 3> all{". ", "; ", ", "};
+    const std::span<const std::string_view> every(all);
+    return where == Where::InRule ? every.last(1) : where == Where::Alone ? every.first(2) : every;
+}
 
 /// A text that one pattern makes, and what stands between it and the next.
 struct Part {
@@ -70,14 +134,9 @@ struct Part {
 };
 
 std::optional<Part> partOf(std::string_view text, Where where) {
-    static const std::vector<Known> sentences = knownOf(sentencePatterns()), fragments = knownOf(fragmentPatterns());
-    for (const std::vector<Known> *known : {&sentences, &fragments}) {
-        if (known == &fragments && where == Where::Alone)
-            break;
-        for (const Known &one : *known)
-            if (auto values = valuesIn(text, one.pieces))
-                return Part{one.pattern, *std::move(values), {}};
-    }
+    for (const Known &one : patternsFor(where))
+        if (auto values = valuesIn(text, one))
+            return Part{one.pattern, *std::move(values), {}};
     return {};
 }
 
@@ -90,7 +149,7 @@ bool cut(std::string_view text, Where where, std::vector<Part> &parts, std::set<
         parts.push_back(*std::move(whole));
         return true;
     }
-    for (const std::string_view separator : {std::string_view(". "), std::string_view("; ")})
+    for (const std::string_view separator : separatorsFor(where))
         for (std::size_t at = text.find(separator); at != std::string_view::npos; at = text.find(separator, at + 1)) {
             const bool isDot = separator == ". ";
             auto first = partOf(text.substr(0, at + (isDot ? 1 : 0)), where);
@@ -127,222 +186,40 @@ std::optional<Phrase> phraseOfText(std::string_view text, Where where) {
     return all;
 }
 
-} // namespace
+/// Which variables, and what happens to them: "larger: served, each alone". Before the colon may be a variable's name.
+Phrase phraseOfRuleItem(std::string_view item) {
+    const std::size_t colon = item.rfind(": ");
+    if (colon == std::string_view::npos)
+        return phraseOfText(item, Where::InRule).value_or(named(std::string(item)));
+    const std::string_view which = item.substr(0, colon);
+    auto what = phraseOfText(item.substr(colon + 2), Where::InRule);
+    if (!what)
+        return named(std::string(item));
+    return joined({phraseOfText(which, Where::InRule).value_or(named(std::string(which))), *std::move(what)}, ": ");
+}
 
-const std::vector<const char *> &sentencePatterns() {
-    static const std::vector<const char *> all{
-        // engine/rewrite/assumptions.cpp
-        translatable("%1 iterations are unrolled."),
-        translatable(
-            "Workers may drift apart: up to %1 iterations are unrolled, the first %2 left out; throughput is samples over time "
-            "while all workers are busy, and the iteration time is that of as many samples as all replicas take in one step."),
-        translatable("The staleness of %1 is not reached in %2 iterations: the figures are those before it is."),
-        translatable(
-            "Identical workers start together and, sharing links fairly, stay together: a lower bound of their asynchronous "
-            "throughput."),
-        translatable(
-            "Messages between nodes are segments of TCP connections, which wait at links first come, first served; nothing is "
-            "lost. Traffic inside nodes and analytic collectives share links max-min fairly beside them. A node is one worker "
-            "whose devices compute in step."),
-        translatable("Links share bandwidth max-min fairly; a node is one worker whose devices compute in step."),
-        translatable("Links reach %1 of their stated rate, collectives %2 of that; %3 latency and %4 per message."),
-        translatable(
-            "Sparse gradients are the rows that the job states, with 8 bytes of index each; replicas touch different rows; "
-            "collectives gather them."),
-        translatable(
-            "Sparse gradients whose number of rows the job does not state count as all rows, with 8 bytes of index each: an "
-            "upper bound."),
-        translatable("Devices and the host of their node exchange over %1."),
-        translatable("The cluster's measured times (%1) are not used: here %2 replicas take part."),
-        translatable("Identical nodes are folded: one is simulated for all of them, which is exact."),
-        translatable("Compressors send %1 of the bytes."),
-        translatable("Compressors halve float32 traffic (a cast to float16)."),
-        translatable("Background traffic takes nothing: it is on no link that this strategy uses."),
-        translatable(
-            "Background traffic takes a share of %1 of the %2 links for a while, and the rest is shared; policies and measured "
-            "collectives ignore it."),
-        translatable(
-            "One connection carries at most %1 between two nodes of a rack and %2 between racks; each pair has %3 in each "
-            "direction, %4."),
-        translatable("One connection between two nodes carries at most %1, and each pair has %2 in each direction, %3."),
-        translatable("One connection between a worker and a server on its node carries at most %1."),
-        translatable(
-            "A connection uses one NIC at either end; those of two nodes go round their NICs, and each pair has %1 in each "
-            "direction."),
-        translatable("Workers take the time of the optimizer's update as measured, of served variables too."),
-        translatable("What the servers' CPUs do is free."),
-        translatable(
-            "CPUs take turns on %1 thread%2 of each worker and %3 of each server: %4 to send a message, %5 to receive one, %6 "
-            "for each variable on a server, %7 to launch a collective and %8 more for each message of its steps, and what the "
-            "cluster states for each byte."),
-        translatable("Links are shaped by token buckets: %1 of pushes and pulls pass at once after a pause."),
-        translatable("Compute is slower while its node communicates, by the factor that the cluster states."),
-        translatable("%1 takes the time measured with %2 ranks; it holds its channel, not the links."),
-        translatable("Sizes up to %1 go beyond the %2 that were measured: its last slope goes on there."),
-        translatable("Sizes down to %1 are below the %2 that were measured: what holds there goes on."),
-        translatable(
-            "Collectives run on the cluster's named channels, on each as many at once as it states (one, if it states none), as "
-            "fast as these state and apart from the nodes' NICs; each goes to the channel that would be through with it first."),
-        translatable("Collectives go from replica to replica in the order in which the strategy lists them."),
-        // engine/simulate/steady_state.cpp
-        translatable("Links change their rates: the figures are those of iteration %1 of %2 (%3 to %4), no steady state."),
-        translatable("Links change their rates: the figures are those of the time from %1 to %2, no steady state."),
-        translatable(
-            "The links' token buckets (burst_bytes) still empty or fill after %1 iterations: the iteration time is the mean "
-            "until then."),
-        translatable(
-            "The iteration time is the distance of the last two iteration starts: every iteration repeats the one before."),
-        translatable("The schedule repeats every %1 iterations: the iteration time is the mean over them."),
-        translatable(
-            "The schedule does not repeat within %1 iterations, too few for a confidence: the iteration time is the mean of the "
-            "later half."),
-        translatable("The schedule does not repeat within %1 iterations, but those of the later half differ by %2 % in length at "
-                     "most: the "
-                     "iteration time is their mean."),
-        translatable(
-            "The schedule does not repeat within %1 iterations: the iteration time is a mean, ±%2 % at 95 % confidence."),
-        // engine/simulate/measured_run.cpp, engine/predict/trace_run.cpp
-        translatable("Measured, not simulated: %1."),
-        translatable("The iteration is %1, the step that the job was made from."),
-        translatable(
-            "Generated, not recorded: steps of asynchronous training (Algorithm 3.1), %1 of each worker after %2 that are left "
-            "out; seed %3."),
-        translatable("The iteration is the mean time of a worker's step; throughput is the curve's."),
-        translatable(
-            "Each op waits for the host at its end as long as in the step that it was sampled from, or by the job's share where "
-            "that step does not record it."),
-        translatable("Lanes of the first %1 of %2 workers."),
-        // engine/session/planned_work.cpp
-        translatable(
-            "Planned, not measured: %1; %2 processes, each motif on its channel in its strict order. Equal processes are "
-            "played as "
-            "one."),
-        translatable("No plan of these collectives on these channels has iterations below %1; this one is %2."),
-        translatable(
-            "Motifs take the steps of their algorithm times the channel's latency, and the bytes that a process sends over its "
-            "bandwidth."),
-        translatable(
-            "Motifs take the measured times of their kind and size (%1 curves); others follow from the channel's latency and "
-            "bandwidth."),
-        translatable("Motifs on channels with a link in common share it; %1"),
-        translatable("Nodes have up to %1 processes, and not all equally many: collectives take the time that they would on "
-                     "nodes of %2, of "
-                     "which each has its share of the links; bounds are those of nodes of %3."),
-        translatable("Dispatching a motif takes %1, which is in measured times already."),
-        translatable("A training DAG says nothing of samples."),
-        translatable("The DAG is a file's: it says nothing of samples, and layers and variables are those of the job."),
-        // engine/analyze/comparable.cpp
-        translatable("A profile records its own run's messages, a simulation has those of its strategy."),
-        translatable(
-            "The measured device waits %1 of %2 for its host or for other ranks' compute. The simulated job does not say which "
-            "part of its layers' time such gaps are."),
-        translatable("The measured device copies memory for %1 of %2, which the simulated layers' times contain."),
-        // engine/job/catalogue.cpp, batch.cpp
-        translatable("Published: batch %1 a GPU, as %2."),
-        translatable("Published: %1 on one T4 (AutoDist's documentation), from which the sustained rate follows."),
-        translatable("Assumed: batch %1 a GPU."),
-        translatable("Given: batch %1 a GPU."),
-        translatable("Assumed: it runs at the rate of a published one on one T4 (AutoDist's documentation, %1)."),
-        translatable(
-            "Assumed: forward seconds of a layer = batch size %1 x FLOPs / %2 TFLOP/s, backward = 2 x forward; an NVIDIA %3 in "
-            "float32 peaks at %4 TFLOP/s."),
-        translatable("Assumed: the %1 sustains the same share of its peak as the T4."),
-        translatable("Assumed: the optimizer's time is within the sustained rate, so the update takes 0 s of its own."),
-        translatable("Assumed: %1 tokens a sequence, %2 of them predicted; the documentation does not state the length."),
-        translatable(
-            "Assumed: width %1, which AutoSync does not state; it is the usual width that comes nearest to the %2 of its Table "
-            "1."),
-        translatable("Assumed: a sample is a pair of tokens, one of the source and one of the target; each attends to %1."),
-        translatable("Assumed: the gradient of the shared embedding is dense, as in AutoDist's experiments."),
-        translatable("Assumed: %1 words a sequence, a softmax of 8192 sampled classes."),
-        translatable(
-            "Assumed: times are those of the arithmetic alone; look-ups and updates of the tables are bound by memory and take "
-            "longer than that."),
-        translatable("%1, batch %2 a GPU, float32 on NVIDIA T4; %3, times from FLOPs at %4 TFLOP/s"),
-        translatable("Stated: batch %1, instead of %2."),
-        translatable("Stated: batch %1."),
-        // engine/profile: why recordings are not simulated
-        translatable("This is a recording of ROCm's profilers (rocpd): kernels and calls without the framework's ops, so there "
-                     "is no training "
-                     "step that could be simulated. To simulate, record with torch.profiler, activities CPU and CUDA (ROCm "
-                     "counts as CUDA there)."),
-        translatable("This is a profile of XLA's profiler (XPlane): devices and host threads without the layers of a model, so "
-                     "there is no "
-                     "training step that could be simulated. To simulate, write a job file with the times of the layers "
-                     "(docs/job-file.md)."),
-        translatable("This is a Perfetto trace: slices on tracks, without the layers of a model, so there is no training step "
-                     "that could be simulated. "
-                     "To simulate, open the JSON trace that torch.profiler's export_chrome_trace wrote."),
-        // engine/strategy/policy.h and policy/*.cpp
-        translatable("The order chooses among pulls and collectives that wait; pushes go as gradients become ready."),
-        translatable(
-            "A step is over when every variable is updated; then every worker reads the servers' values, and a layer waits for "
-            "its own."),
-        translatable(
-            "The credit orders and limits the sums over a machine's devices alone, as in BytePS's release: with one device a "
-            "machine it changes nothing, and what is pushed goes first come, first served. All-reduces, which BytePS does not "
-            "have, hold it to their end. A server's engine threads share all that its host does, messages included."),
-        translatable("A machine pulls a value once and broadcasts it to its devices, whatever the strategy's proxies."),
-        translatable(
-            "All-gathers begin when every reduce-scatter of the step is over, in the order of the next forward; sparse gradients "
-            "are gathered at once."),
-        translatable(
-            "In stages 1 and 2 a replica updates its share of the parameters, which are gathered in the job's types before the "
-            "next forward pass; PyTorch 1.13 and later gathers them at once, whatever the all-gather bucket is. The wait for the "
-            "buffer of the bucket before the last is not simulated."),
-        translatable(
-            "Parameters, gradients and optimiser state are sharded over all replicas, and a replica updates its shard. The CPU "
-            "issues collectives far enough ahead, all-gathers have the gradients' number of bytes, and copies into and out of "
-            "their buffers are free. Sparse gradients are gathered at once and served variables are not sharded."),
-        translatable(
-            "Horovod's cycles are counted from the start of each backward pass; negotiation and the copies into and out of the "
-            "fusion buffer are free."),
-        translatable("Each stream sends up to its window the first time it is chosen, all the rest the second time."),
-        translatable(
-            "Gradients have the bytes of the job's variables: with bf16 Megatron-LM reduces them in fp32. Buckets are not "
-            "padded."),
-        translatable(
-            "A worker pushes one slice at a time, the one needed first, and waits for it to arrive; MXNet's release waits only "
-            "until it is handed to the network. Workers in step push a slice to its server all at once. A tensor's slices go to "
-            "the servers in turn, from the one after the first of the tensor before it in the alphabet; in MXNet, after its "
-            "last. Servers answer in the order of need."),
-        translatable("Poseidon's layers all go over the store; none is sent as sufficient factors."),
-        translatable("XLA's program returns the variables in the order in which the job lists them, which is the order in which "
-                     "all-reduces are combined."),
-    };
+std::vector<SentencePattern> together(const std::vector<std::vector<SentencePattern>> &tables) {
+    std::vector<SentencePattern> all;
+    for (const auto &table : tables)
+        all.insert(all.end(), table.begin(), table.end());
     return all;
 }
 
-const std::vector<const char *> &fragmentPatterns() {
-    static const std::vector<const char *> all{
-        // engine/rewrite/assumptions.cpp
-        translatable("any rate"),
-        translatable("messages take turns on them, and a collective in flight has its own"),
-        translatable("messages take turns on them, and collectives in flight have them together"),
-        translatable("so has every message and every collective in flight for itself"),
-        // engine/session/planned_work.cpp
-        translatable("%1 % above"),
-        translatable("effects of other channels on each other are left out."),
-        translatable("on links that were measured in pairs (%1) they take longer while another of these is busy."),
-        // engine/job/catalogue.cpp
-        translatable("in AutoSync's Table 1"),
-        translatable("pre-training on 128 tokens"),
-        translatable("variables of Keras' definition"),
-        translatable("variables of tf_cnn_benchmarks' definition with 1001 classes"),
-        translatable("variables of torchvision's definition (Krizhevsky 2014)"),
-        translatable("variables of google-research/bert with its pre-training heads (Devlin et al. 2019)"),
-        translatable("variables of tensorflow/models' definition (Vaswani et al. 2017)"),
-        translatable("variables of the LSTM-2048-512 language model (Jozefowicz et al. 2016)"),
-        translatable("variables of tensorflow/models' definition (He et al. 2017) with 8 factors and layers 64"),
-        translatable("variables of tensorflow/models' definition (He et al. 2017) with MLPerf's 64 factors and layers 256"),
-        // engine/strategy/policy/*.cpp: what a system opens between two processes
-        translatable(
-            "NCCL opens one socket for each channel of a ring of a communicator, on AWS 16 (two threads with eight each), on "
-            "Google Cloud 4; with gloo a pair of processes has one (sharing=all)"),
-        translatable("ps-lite opens one socket from each worker to each server, and one back, for all partitions"),
-        translatable("TensorFlow opens one gRPC channel from each process to each other, for all tensors"),
-        translatable("gRPC opens one connection from each process to each other, on which all streams take turns"),
-    };
+} // namespace
+
+const std::vector<SentencePattern> &sentencePatterns() {
+    static const auto all =
+        together({sentencesOfSimulations(), sentencesOfProfiles(), sentencesOfPitfalls(), sentencesOfMethods()});
+    return all;
+}
+
+const std::vector<SentencePattern> &fragmentPatterns() {
+    static const auto all = together({fragmentsOfSimulations(), fragmentsOfProfiles(), fragmentsOfPitfalls()});
+    return all;
+}
+
+const std::vector<SentencePattern> &rulePatterns() {
+    static const auto all = piecesOfRules();
     return all;
 }
 
@@ -351,6 +228,16 @@ std::optional<Phrase> phraseOf(const std::string &sentence) { return phraseOfTex
 QString said(const std::string &sentence) {
     const auto phrase = phraseOf(sentence);
     return phrase ? worded(*phrase) : QString::fromStdString(sentence);
+}
+
+QString saidRule(const std::string &rule) {
+    QString text;
+    for (std::string_view rest = rule; !rest.empty();) {
+        const std::size_t end = std::min(rest.find("; "), rest.size());
+        text += (text.isEmpty() ? QString() : QStringLiteral("; ")) + worded(phraseOfRuleItem(rest.substr(0, end)));
+        rest.remove_prefix(std::min(end + 2, rest.size()));
+    }
+    return text;
 }
 
 } // namespace syncopate::ui

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Assumptions and notes are sentences with their figures filled in: projects keep them, reports and the command line print them.
-// To say them in another language, the explorer knows the patterns that the engine makes them of (sentences.cpp), finds the one
-// that fits, and takes the figures out. A sentence that fits none, such as a user's own note, stays as it is.
+// Assumptions, facts of profiles and pitfalls are sentences with their figures filled in: projects keep them, reports and the
+// command line print them. To say them in another language, the explorer knows the patterns that the engine makes them of
+// (sentence_tables.h), finds the one that fits, and takes the figures out. A sentence that fits none, such as a user's own note,
+// stays as it is.
 // tests/ui/tst_sentences.cpp compares the patterns with the engine's sources and with what simulations say.
 #pragma once
 
@@ -15,15 +16,28 @@
 namespace syncopate::ui {
 
 /// English, with %1, %2, ... for what is filled in, in this order.
-[[nodiscard]] const std::vector<const char *> &sentencePatterns();
+struct SentencePattern {
+    const char *text;
+    /// The numbers of the values that are figures, such as "13": what a user writes fits fewer patterns then. By default "1" of a
+    /// pattern that begins with its first value, else none.
+    const char *figures = nullptr;
+};
+
+[[nodiscard]] const std::vector<SentencePattern> &sentencePatterns();
 
 /// What stands only within sentences, as one of their values: alone it may be a user's own words ("5 % above").
-[[nodiscard]] const std::vector<const char *> &fragmentPatterns();
+[[nodiscard]] const std::vector<SentencePattern> &fragmentPatterns();
+
+/// What the rules of searches are made of (engine/search/rule.h): "served", "layers up to %1 %".
+[[nodiscard]] const std::vector<SentencePattern> &rulePatterns();
 
 /// The pattern of a sentence with its values, several in a row included; english() is the sentence. Null: none fits.
 [[nodiscard]] std::optional<Phrase> phraseOf(const std::string &sentence);
 
 /// A sentence of the engine in the explorer's language, or unchanged.
 [[nodiscard]] QString said(const std::string &sentence);
+
+/// A search's rule in the explorer's language; what is none, such as a variable's name, stays as it is.
+[[nodiscard]] QString saidRule(const std::string &rule);
 
 } // namespace syncopate::ui

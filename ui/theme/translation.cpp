@@ -33,12 +33,26 @@ void install(std::unique_ptr<QTranslator> translator) {
     installed().push_back(std::move(translator));
 }
 
+/// A language's texts; null: there are none.
+std::unique_ptr<QTranslator> textsOf(const QString &language) {
+    auto texts = std::make_unique<Texts>();
+    return texts->load(QStringLiteral("%1/syncopate_%2.qm").arg(folder, language)) ? std::move(texts) : nullptr;
+}
+
+/// Of English only what depends on a number ("1 row", "2 rows"): all else is as it stands in the sources.
+QString speakEnglish() {
+    if (auto texts = textsOf(english))
+        install(std::move(texts));
+    return english;
+}
+
 } // namespace
 
 QStringList languages() {
     QStringList all{english};
     for (const QString &file : QDir(folder).entryList({QStringLiteral("syncopate_*.qm")}, QDir::Files, QDir::Name))
-        all += file.section(QLatin1Char('_'), 1).section(QLatin1Char('.'), 0, 0);
+        if (const QString language = file.section(QLatin1Char('_'), 1).section(QLatin1Char('.'), 0, 0); language != english)
+            all += language;
     return all;
 }
 
@@ -50,17 +64,17 @@ QString speak(const QStringList &wanted) {
     for (const QString &locale : wanted) {
         const QString language = locale.section(QLatin1Char('-'), 0, 0).section(QLatin1Char('_'), 0, 0);
         if (language == english)
-            return english;
-        auto texts = std::make_unique<Texts>();
-        if (!known.contains(language) || !texts->load(QStringLiteral("%1/syncopate_%2.qm").arg(folder, language)))
+            break;
+        auto texts = known.contains(language) ? textsOf(language) : nullptr;
+        if (!texts)
             continue;
         auto dialogs = std::make_unique<QTranslator>();
         if (dialogs->load(QStringLiteral("qtbase_") + language, QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
             install(std::move(dialogs));
-        install(std::move(texts));
+        install(std::move(texts)); // last, as it is asked first
         return language;
     }
-    return english;
+    return speakEnglish();
 }
 
 QString worded(const Phrase &phrase) {

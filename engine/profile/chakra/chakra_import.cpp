@@ -132,18 +132,17 @@ private:
             fmt::format("{} gradient collectives with {} elements (taken as float32) stand for the variables; {} have no "
                         "size, {} other collectives are left out of the job.",
                         p.job.variables.size(), p.job.parameterCount(), m_sizeless, m_otherCollectives));
-        const char *const device = m_step.onDevice ? "device" : "CPU";
+        const char *const device = m_step.onDevice ? "the device" : "the CPU";
         inferred.push_back(
             m_times.knowsHostWaits
                 ? fmt::format(
-                      "{} in which the {} neither computed nor communicated count to the layer before: waiting for the "
+                      "{} in which {} neither computed nor communicated count to the layer before: waiting for the "
                       "host, a gap after that layer in a simulation. Starts and durations are whole microseconds, so gaps "
                       "of up to one between ops are rounding.",
                       formatSeconds(m_times.hostSeconds), device)
-                : fmt::format(
-                      "The job has the sum of its ops' times. Where the {} waited for the host between them is not known: "
-                      "{} no start time. A simulation of it shows no launch gaps.",
-                      device, m_step.recorded ? "some ops have" : "the ops have"));
+                : fmt::format("The job has the sum of its ops' times. Where {} waited for the host between them is not known: "
+                              "{} no start time. A simulation of it shows no launch gaps.",
+                              device, m_step.recorded ? "some ops have" : "the ops have"));
         if (!m_step.notAtZero.empty() && !m_times.knowsHostWaits)
             inferred.push_back(
                 fmt::format("{} nodes have no start time. The format does not write a start of 0, but not all of them can have "

@@ -89,7 +89,7 @@ Imported recordingOfNsight(const std::string &path, const ImportOptions &options
                            Progress *progress) {
     const auto capture = TRY(readNsight(path, stop, progress, ReadLimits::of(options.limitBytes)));
     RecordingBuilder recording;
-    recording.addFact(fmt::format("Nsight Systems export: {} processes.", capture.processes.size()));
+    recording.addFact(fmt::format("Nsight Systems export, processes: {}.", capture.processes.size()));
     std::int32_t workers = 0;
     for (std::size_t p = 0; p < capture.processes.size(); ++p)
         workers += addEvents(capture.processes[p].trace,

@@ -256,8 +256,10 @@ Result<std::shared_ptr<const ImportedProfile>> read(const std::string &path, con
         const std::string prefix = suffixes.size() > 1 ? fmt::format("process {}: ", s) : std::string();
         TRY(ProcessReader(*database, suffixes[s], prefix, recording, limits, nextWorker).read());
     }
-    recording.addFact(fmt::format("rocpd database of ROCm's profilers: {} {}, {} devices with work.", suffixes.size(),
-                                  suffixes.size() == 1 ? "process" : "processes", nextWorker));
+    recording.addFact(suffixes.size() == 1
+                          ? fmt::format("rocpd database of ROCm's profilers: 1 process, {} devices with work.", nextWorker)
+                          : fmt::format("rocpd database of ROCm's profilers: {} processes, {} devices with work.",
+                                        suffixes.size(), nextWorker));
     return recording.finish(path, whyNoJob, stop);
 }
 

@@ -67,9 +67,11 @@ void stateFacts(const TraceEvents &trace, const Analysis &analysis, ImportedProf
                                trace.compressed ? " (gzip)" : "", trace.events.size()));
     if (!trace.ignored.empty())
         read.push_back(fmt::format("Not used: {}.", listOfIgnored(trace)));
-    if (trace.rank >= 0)
-        read.push_back(fmt::format("Rank {}{}{}.", trace.rank, trace.worldSize > 0 ? fmt::format(" of {}", trace.worldSize) : "",
-                                   trace.backend.empty() ? "" : ", backend " + trace.backend));
+    if (trace.rank >= 0) {
+        const std::string backend = trace.backend.empty() ? std::string() : ", backend " + trace.backend;
+        read.push_back(trace.worldSize > 0 ? fmt::format("Rank {} of {}{}.", trace.rank, trace.worldSize, backend)
+                                           : fmt::format("Rank {}{}.", trace.rank, backend));
+    }
     if (!trace.deviceName.empty())
         read.push_back(fmt::format("Device: {}.", trace.deviceName));
     for (const OverlapFigures &device : profile.overlap) {
@@ -106,7 +108,7 @@ std::string listed(const std::vector<const CollectiveRequest *> &requests) {
     }
     std::string text;
     for (const auto &[name, sums] : kinds)
-        text += fmt::format("{}{} {} with {} elements", text.empty() ? "" : ", ", sums.first, name, sums.second);
+        text += (text.empty() ? "" : ", ") + fmt::format("{} {} with {} elements", sums.first, name, sums.second);
     return text;
 }
 

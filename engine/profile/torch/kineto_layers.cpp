@@ -203,16 +203,16 @@ private:
         shareForward();
         if (!m_inferred)
             return;
-        const char *const who = m_analysis.onDevice ? "device" : "CPU";
+        const char *const who = m_analysis.onDevice ? "the device" : "the CPU";
         m_inferred->push_back(fmt::format(
-            "The layers' times sum to {}: {} in which the {} worked for the step, and {} in which it "
+            "The layers' times sum to {}: {} in which {} worked for the step, and {} in which it "
             "neither computed nor communicated: waiting for the host, which counts to the layer before "
             "it (the end of the step to the update) and is a gap after it in a simulation.",
             formatSeconds(secondsOf(busy + idle)), formatSeconds(secondsOf(busy)), who, formatSeconds(secondsOf(idle))));
         const Nanoseconds waiting = m_measure.end - m_measure.start - busy - idle;
         if (!m_analysis.collectives.empty())
             m_inferred->push_back(
-                fmt::format("{} of the step in which the {} only waited for communication are left out of the layers: "
+                fmt::format("{} of the step in which {} only waited for communication are left out of the layers: "
                             "the simulated strategy puts its own there.",
                             formatSeconds(secondsOf(std::max<Nanoseconds>(0, waiting))), who));
     }

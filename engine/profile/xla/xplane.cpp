@@ -99,8 +99,8 @@ public:
             m_keptBytes = recording.keptBytes();
             return m_in.checkKept(m_keptBytes);
         }));
-        recording.addFact(fmt::format("Profile of XLA's profiler: {} planes, of which {} devices have work; {} lines that repeat "
-                                      "others are left out.",
+        recording.addFact(fmt::format("Profile of XLA's profiler: {} planes; devices with work: {}; lines left out, which repeat "
+                                      "others: {}.",
                                       m_planes, m_devices, m_derived));
         return {};
     }
