@@ -130,6 +130,7 @@ private Q_SLOTS:
         open->setShortcut(QKeySequence(QStringLiteral("Ctrl+Alt+F7")));
         QCOMPARE(keysOf(text), QKeySequence(QStringLiteral("Ctrl+Alt+F7")).toString(QKeySequence::NativeText));
         QCOMPARE(keysOf(QStringLiteral("Redo")).count(QLatin1Char(',')), 1); // both of its keys
+        QCOMPARE(keysOf(QStringLiteral("Lower panels")), QStringLiteral("Q"));
         // Every named action with keys is listed.
         std::size_t inMenus = 0;
         for (const QAction *action : m_window->findChildren<QAction *>())
@@ -164,6 +165,10 @@ private Q_SLOTS:
         COMPARE_ABOVE(all, 15);
         sheet->filter().setText(QStringLiteral("undo"));
         QCOMPARE(shown(), 1);
+        for (const char *keys : {"M, R", "[ ]"}) { // Perfetto's
+            sheet->filter().setText(QString::fromLatin1(keys));
+            QCOMPARE(shown(), 1);
+        }
         sheet->filter().clear();
         QCOMPARE(shown(), all);
     }

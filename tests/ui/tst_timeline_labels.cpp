@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Texts of a timeline stay inside their rows and cover no other: ruler, marks, legend, lane names.
 #include "tests/checks.h"
+#include "ui/theme/cut_text.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/font_of_pixels.h"
 #include "ui/timeline/ruler.h"
 #include "ui/timeline/timeline_view.h"
 
+#include <QSignalSpy>
 #include <QTest>
 
 using namespace syncopate;
@@ -49,10 +51,24 @@ private Q_SLOTS:
                 }
                 QVERIFY(row.contains(rect));
                 COMPARE_AT_LEAST(rect.width(), metrics.horizontalAdvance(label));
-                COMPARE_ABOVE(rect.left() > x ? rect.right() : rect.left(), rect.left() > x ? x : taken);
+                COMPARE_ABOVE(rect.left() > x ? rect.right() : rect.left(), rect.left() > x ? x : taken + 4);
                 ++(rect.left() > x ? right : left);
             }
         QVERIFY(left > 0 && right > 0 && none > 0);
+    }
+
+    /// The last label of a ruler stands left of its line, and read "220 ms240 ms" with the one before.
+    void tickLabelsStandApart() {
+        const QFontMetrics metrics(fontOfPixels(QFont(), 11));
+        const QString label = QStringLiteral("240 ms");
+        const QRect row(0, 24, 400, 20);
+        const int wide = metrics.horizontalAdvance(label), x = row.right() - 4;
+        for (int taken = x - wide - 20; taken < x; ++taken) {
+            const QRect rect = tickLabelRect(metrics, label, x, row, taken);
+            QVERIFY2(rect.isEmpty() || rect.left() - taken > 4,
+                     qPrintable(QStringLiteral("%1 after %2").arg(rect.left()).arg(taken)));
+        }
+        QVERIFY(tickLabelRect(metrics, label, 100, row, 104).isEmpty()); // as where labels are wider than their ticks are apart
     }
 
     void marksAreInsideTheRowAndCoverNoOther() {
@@ -130,18 +146,118 @@ private Q_SLOTS:
         QCOMPARE(fitLegend(metrics, names, 26, metrics.horizontalAdvance(names[0]) + 60).names, qsizetype{1});
     }
 
-    void laneNamesKeepWhatTellsThemApart() {
+    void nestedLanesOmitTheirWorker() {
+        const auto owner = [](const QStringList &names) { return laneOwner(names); };
+        QCOMPARE(owner({"worker 0 compute", "worker 0 push", "worker 0 push 2"}), QStringLiteral("worker 0 "));
+        QCOMPARE(owner({"GPU 0 stream 7", "GPU 0 stream 24"}), QStringLiteral("GPU 0 "));
+        QCOMPARE(owner({"GPU:0 Stream #2", "GPU:0 Stream #2 (2)"}), QStringLiteral("GPU:0 "));
+        QCOMPARE(owner({"GPU 7", "GPU 8"}), QString());
+        QCOMPARE(owner({"24", "25"}), QString());
+        QCOMPARE(owner({"compute"}), QString());
+        QCOMPARE(owner({"process 1 device 0 kernels stream 7", "process 1 device 0 kernels stream 7 (2)",
+                        "process 1 device 0 communication stream 7"}),
+                 QStringLiteral("process 1 device 0 "));
+        QCOMPARE(owner({"process 1 host thread 145", "process 1 host thread 145 (2)", "process 1 host thread 242"}),
+                 QStringLiteral("process 1 host "));
+        QCOMPARE(owner({"process 1 device 0 kernels stream 7", "process 1 host thread 145"}), QStringLiteral("process 1 "));
+    }
+
+    void namesKeepWhatTellsThemApart() {
         const QFontMetrics metrics(fontOfPixels(QFont(), 11));
-        const QString one = QStringLiteral("communication of the gloo thread 12"),
-                      other = QStringLiteral("communication of the gloo thread 13");
-        const qsizetype alike = one.size() - 1;
-        const int width = metrics.horizontalAdvance(QStringLiteral("gloo thread 12 …"));
-        QVERIFY(elidedLaneName(metrics, one, alike, width).endsWith(QStringLiteral("12")));
-        QVERIFY(elidedLaneName(metrics, one, alike, width) != elidedLaneName(metrics, other, alike, width));
-        QVERIFY(elidedLaneName(metrics, one, alike, width).startsWith(QChar(0x2026)));
-        const QString alone = elidedLaneName(metrics, one, 0, width);
-        QVERIFY2(alone.startsWith(QStringLiteral("comm")) && alone.endsWith(QStringLiteral("12")), qPrintable(alone));
-        COMPARE_AT_MOST(metrics.horizontalAdvance(alone), width);
+        using Name = std::pair<QString, QString>; // and what differs
+        const std::vector<std::vector<Name>> columns{
+            {{"communication of the gloo thread 12", "12"}, {"communication of the gloo thread 13", "13"}},
+            {{"bert/embeddings/word_embeddings:0", "word"},
+             {"bert/embeddings/token_type_embeddings:0", "token_type"},
+             {"bert/embeddings/position_embeddings:0", "position"}},
+            {{"bert/layer_3/query/kernel:0", "kernel:0"},
+             {"bert/layer_3/query/kernel_with_bias:0", "kernel_with_bias"},
+             {"bert/layer_3/query/bias:0", "bias"}},
+            {{"process 0 device 0 kernels stream 7", "7"},
+             {"process 0 device 0 kernels stream 7 (2)", "(2)"},
+             {"process 0 device 0 communication stream 7", "communication"}}};
+        const int width = metrics.horizontalAdvance(QStringLiteral("\u2026communication stream 7")) + 1;
+        for (const Qt::TextElideMode mode : {Qt::ElideLeft, Qt::ElideMiddle, Qt::ElideRight})
+            for (const std::vector<Name> &names : columns)
+                for (std::size_t n = 0; n < names.size(); ++n) {
+                    QStringList neighbours;
+                    for (const std::size_t other : {n - 1, n + 1})
+                        if (other < names.size())
+                            neighbours += names[other].first;
+                    const QString cut = cutWhereAlike(metrics, names[n].first, neighbours, width, mode);
+                    QVERIFY2(cut.contains(names[n].second), qPrintable(names[n].first + QStringLiteral(": ") + cut));
+                    COMPARE_AT_MOST(metrics.horizontalAdvance(cut), width);
+                }
+        // Nothing is alike: the end and the beginning are as good as any other part.
+        const QString &thread = columns[0][0].first, &type = columns[1][1].first;
+        const QString alone = cutWhereAlike(metrics, thread, {QStringLiteral("24"), thread}, width);
+        QCOMPARE(alone, metrics.elidedText(thread, Qt::ElideMiddle, width));
+        for (int narrow = 0; narrow < width; ++narrow) // all of what differs has no room
+            COMPARE_AT_MOST(
+                metrics.horizontalAdvance(cutWhereAlike(metrics, type, {columns[1][0].first, columns[1][2].first}, narrow)),
+                std::max(narrow, metrics.horizontalAdvance(QChar(0x2026))));
+    }
+
+    /// Where what differs has no room as a whole, any cut that reads differently will do.
+    void longNamesReadApart() {
+        const QFontMetrics metrics(fontOfPixels(QFont(), 11));
+        const QStringList names{"Build with UnevenPartitionedPS(local_proxy_variable=True)",
+                                "Build with PartitionedPS(local_proxy_variable=True)", "Build with UnevenPartitionedPS",
+                                "Policy bytescheduler: parts, those of the first layers first"};
+        for (int width = metrics.horizontalAdvance(QStringLiteral("Build with Uneven\u2026")); width < 500; width += 5) {
+            QSet<QString> shown;
+            for (const QString &name : names)
+                shown += cutWhereAlike(metrics, name, names, width, Qt::ElideRight);
+            QVERIFY2(shown.size() == names.size(),
+                     qPrintable(QStringList(shown.begin(), shown.end()).join(QStringLiteral(" | "))));
+        }
+    }
+
+    /// Names have the room that they need, up to a quarter of a pane's width, and times of both panes line up.
+    void paneMakesRoomForItsNames() {
+        Theme theme;
+        TimeAxis axis;
+        axis.setBounds(0, 1e6);
+        QWidget window; // a top level would be hidden until it is shown
+        TimelineView a(theme, axis, QStringLiteral("A"), &window), b(theme, axis, QStringLiteral("B"), &window);
+        TimelineView::stack(a, b);
+        const auto show = [](TimelineView &view, const std::vector<std::string> &names) {
+            auto timeline = std::make_shared<Timeline>();
+            timeline->labels = {"op"};
+            timeline->duration = 1'000'000;
+            for (const std::string &name : names) {
+                Lane lane;
+                lane.name = name;
+                lane.start = {0};
+                lane.end = {1000};
+                lane.category = {Category::Forward};
+                lane.label = {0};
+                lane.variable = lane.task = {-1};
+                lane.sizeBytes = {0};
+                timeline->lanes.push_back(lane);
+            }
+            view.setData(std::make_shared<const TimelineData>(timeline, 0, timeline->duration));
+        };
+        const std::vector<std::string> names{"worker 0 compute", "worker 0 push"};
+        const std::vector<std::string> longNames{"process 0 device 0 communication and memory stream 7",
+                                                 "process 0 device 0 stream 8"};
+        const int needed = QFontMetrics(fontOfPixels(a.font(), 11)).horizontalAdvance(QString::fromStdString(longNames[0])) + 20;
+        for (TimelineView *view : {&a, &b}) {
+            view->resize(1600, 200);
+            show(*view, names);
+        }
+        const int usual = a.plotRect().left();
+        COMPARE_BELOW(usual, needed);
+        const QSignalSpy changed(&b, &TimelineView::namesChanged);
+        show(b, longNames);
+        QCOMPARE(changed.count(), 1);
+        COMPARE_AT_LEAST(b.plotRect().left(), needed);
+        COMPARE_AT_MOST(b.plotRect().left(), needed + 4);
+        QCOMPARE(a.plotRect().left(), b.plotRect().left());
+        b.resize(800, 200);
+        QCOMPARE(b.plotRect().left(), 200);
+        b.hide();
+        QCOMPARE(a.plotRect().left(), usual);
     }
 };
 

@@ -123,6 +123,8 @@ private Q_SLOTS:
         QTest::newRow("two pixels, scrolled") << 2 << 40 << false;
         QTest::newRow("two pixels, scrolled behind pins") << 2 << 40 << true;
         QTest::newRow("three pixels, pins") << 3 << 9 << true;
+        QTest::newRow("large enough for threads") << 8 << 5 << false;
+        QTest::newRow("large enough for threads, scrolled behind pins") << 8 << 40 << true;
     }
     /// Without labels: these spans have none.
     void panesAreGroundAndLanes() {

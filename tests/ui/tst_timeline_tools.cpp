@@ -6,6 +6,7 @@
 #include "ui/inspector/inspector.h"
 #include "ui/inspector/inspector_model.h"
 #include "ui/timeline/difference_strip.h"
+#include "ui/timeline/overview_strip.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/timeline/wait_chip.h"
 #include "ui/variables/variables_panel.h"
@@ -15,7 +16,9 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QDockWidget>
 #include <QImage>
+#include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
@@ -71,6 +74,152 @@ private Q_SLOTS:
         QVERIFY(view.grab().toImage() != with);
         QTest::keyClick(&view, Qt::Key_Escape);
         QVERIFY(view.flows().empty());
+    }
+
+    void bracketsFollowTheArrows() {
+        TimelineView &view = window().view(Side::B);
+        const TimelineData &data = *view.data();
+        const SpanRef push = spanOf(view, Category::Push);
+        for (const int step : {-1, 1}) {
+            view.selectSpan(push);
+            QTRY_VERIFY(!view.flows().empty());
+            std::vector<SpanRef> connected;
+            for (const SpanFlow &flow : view.flows())
+                if ((step < 0 ? flow.to : flow.from) == push)
+                    connected.push_back(step < 0 ? flow.from : flow.to);
+            QVERIFY(!connected.empty());
+            QTest::keyClick(&view, step < 0 ? Qt::Key_BracketLeft : Qt::Key_BracketRight);
+            const SpanRef reached = view.selectedSpan().value();
+            QVERIFY(std::ranges::find(connected, reached) != connected.end());
+            for (const SpanRef &other : connected) {
+                if (step < 0)
+                    COMPARE_AT_MOST(data.lane(other.lane).end[other.span], data.lane(reached.lane).end[reached.span]);
+                else
+                    COMPARE_AT_LEAST(data.lane(other.lane).start[other.span], data.lane(reached.lane).start[reached.span]);
+            }
+        }
+        // Layouts that have brackets on AltGr report Alt.
+        view.selectSpan(push);
+        QTRY_VERIFY(!view.flows().empty());
+        QTest::keyClick(&view, Qt::Key_BracketRight, Qt::ControlModifier | Qt::AltModifier);
+        QVERIFY(view.selectedSpan() != std::optional(push));
+        view.selectSpan({});
+        QTest::keyClick(&view, Qt::Key_BracketRight);
+        QVERIFY(!view.selectedSpan());
+    }
+
+    void lettersSelectTheSpansTime() {
+        TimelineView &view = window().view(Side::B);
+        view.setOffset(1e6);
+        const SpanRef push = spanOf(view, Category::Push);
+        const Lane &lane = view.data()->lane(push.lane);
+        const double base = static_cast<double>(view.data()->origin()) + view.offset();
+        for (const Qt::Key key : {Qt::Key_M, Qt::Key_R}) {
+            view.selectSpan(push);
+            QTest::keyClick(&view, key);
+            QVERIFY(view.axis().selection());
+            QCOMPARE(view.axis().selection()->first, static_cast<double>(lane.start[push.span]) - base);
+            QCOMPARE(view.axis().selection()->second, static_cast<double>(lane.end[push.span]) - base);
+            QTest::keyClick(&view, Qt::Key_Escape);
+            QTest::keyClick(&view, key); // nothing is selected
+            QVERIFY(!view.axis().selection());
+        }
+    }
+
+    /// Q takes the lower panels away and brings them back: the same in front, as high as before.
+    void aKeyHidesTheLowerPanels() {
+        const auto dock = [this](const char *name) { return window().findChild<QDockWidget *>(QLatin1String(name)); };
+        for (const char *front : {"variables", "why"}) {
+            dock(front)->raise();
+            QTest::qWait(250); // docks move
+            const int height = dock(front)->height();
+            QTest::keyClick(&window().view(Side::A), Qt::Key_Q);
+            QVERIFY(dock("variables")->isHidden() && dock("why")->isHidden() && dock("log")->isHidden());
+            QVERIFY(dock("knobs")->isVisible() && dock("inspector")->isVisible());
+            QTest::qWait(250);
+            QTest::keyClick(&window().view(Side::A), Qt::Key_Q);
+            QTRY_VERIFY(!dock(front)->visibleRegion().isEmpty());
+            QTest::qWait(250);
+            QVERIFY(dock("variables")->isVisible() && dock("why")->isVisible() && dock("log")->isVisible());
+            QVERIFY(!dock(front)->visibleRegion().isEmpty());
+            QCOMPARE(dock(front)->height(), height);
+        }
+        dock("log")->hide(); // by hand: it stays hidden
+        for (int time = 0; time < 2; ++time)
+            window().action(QStringLiteral("lowerPanels"))->trigger();
+        QVERIFY(dock("log")->isHidden() && !dock("why")->isHidden());
+    }
+
+    /// The name of a kernel breaks, so that no line of the description runs off the edge; what is copied has no breaks.
+    void longNamesBreakInTheInspector() {
+        const QString name = QStringLiteral("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclDevComm*,unsigned_long,ncclWork*)");
+        auto timeline = std::make_shared<Timeline>();
+        timeline->labels = {name.toStdString()};
+        timeline->duration = 1000;
+        timeline->lanes.resize(1);
+        Lane &lane = timeline->lanes.front();
+        lane.name = "GPU 0/stream 84/communication";
+        lane.worker = 0;
+        lane.start = {0};
+        lane.end = {1000};
+        lane.category = {Category::OtherComm};
+        lane.label = lane.variable = lane.task = {0};
+        lane.sizeBytes = {0};
+        TimeAxis axis;
+        TimelineView view(theme(), axis, QStringLiteral("A"));
+        view.setData(std::make_shared<const TimelineData>(timeline, 0, 1000));
+        window().inspector().showSpan(QStringLiteral("<b>one</b>"));
+        QTest::qWait(50);
+        window().inspector().showSpan(view.describe({0, 0}));
+        QTest::qWait(50);
+        QLabel *text = nullptr;
+        for (QLabel *label : window().inspector().findChildren<QLabel *>())
+            if (label->text().contains(QStringLiteral("ncclKernel")))
+                text = label;
+        QVERIFY(text && text->isVisible());
+        COMPARE_AT_MOST(text->width(), text->parentWidget()->width());
+        COMPARE_AT_MOST(text->minimumSizeHint().width(), text->parentWidget()->width());
+        QCOMPARE(text->parentWidget()->width(), text->parentWidget()->parentWidget()->width()); // there is room: no scroll bar
+        text->setFocus();
+        QTest::keyClick(text, Qt::Key_A, Qt::ControlModifier);
+        QTest::keyClick(text, Qt::Key_C, Qt::ControlModifier);
+        const QString copied = QApplication::clipboard()->text();
+        QVERIFY2(copied.contains(name) && copied.contains(QStringLiteral("GPU 0/stream 84/communication")), qPrintable(copied));
+        QVERIFY(!copied.contains(QChar(0x200b)));
+    }
+
+    /// Where devices are nearly idle beside their hosts, the overview shows the hosts.
+    void theOverviewShowsBusyHosts() {
+        for (const bool isDeviceBusy : {false, true}) {
+            auto timeline = std::make_shared<Timeline>();
+            timeline->labels = {"one"};
+            timeline->duration = 1'000'000;
+            timeline->lanes.resize(3);
+            for (std::size_t l = 0; l < timeline->lanes.size(); ++l) {
+                Lane &lane = timeline->lanes[l];
+                const bool isDevice = l == 0;
+                lane.name = isDevice ? "device 0" : "host";
+                lane.worker = isDevice ? 0 : -1;
+                lane.start = {100'000};
+                lane.end = {isDevice && !isDeviceBusy ? 100'500 : 900'000};
+                lane.category = {isDevice ? Category::Forward : Category::Host};
+                lane.label = lane.variable = lane.task = {0};
+                lane.sizeBytes = {0};
+            }
+            TimeAxis axis;
+            axis.setBounds(0, 1e6);
+            axis.setWindow(0, 1e6);
+            OverviewStrip strip(theme(), axis);
+            strip.setData(std::make_shared<const TimelineData>(timeline, 0, 1'000'000), nullptr);
+            strip.setLanes(0, {0}, {});
+            strip.resize(1000, 50);
+            const QImage picture = strip.grab().toImage();
+            const QRgb host = theme().categoryColor(Category::Host).rgb();
+            int pixels = 0;
+            for (int y = 0; y < picture.height(); ++y)
+                pixels += picture.pixel(picture.width() / 2, y) == host;
+            QVERIFY2(isDeviceBusy == (pixels == 0), qPrintable(QString::number(pixels)));
+        }
     }
 
     void arrowsOfAVariable() {
@@ -131,7 +280,7 @@ private Q_SLOTS:
             syncopate::testing::patience));
         QVERIFY2(chip.text().startsWith(QStringLiteral("Simulating, ")), qPrintable(chip.text()));
         QVERIFY(!window().view(Side::A).waitChip().isVisible());
-        QVERIFY2(window().readout().plainText().contains(QStringLiteral("(before; simulating…)")),
+        QVERIFY2(window().readout().plainText().contains(QStringLiteral("(previous value; simulating…)")),
                  qPrintable(window().readout().plainText()));
         const auto *figures = window().inspector().findChild<QTableView *>();
         QCOMPARE(figures->model()->headerData(InspectorModel::BColumn, Qt::Horizontal).toString(), QStringLiteral("B before"));

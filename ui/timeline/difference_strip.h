@@ -24,7 +24,7 @@ public:
 
     /// `whyNone`: why a difference would be meaningless (engine/analyze/comparable.h); empty = it is not.
     void setData(std::shared_ptr<const TimelineData> a, std::shared_ptr<const TimelineData> b, const QString &whyNone = {});
-    /// Nanoseconds after the start of B's iteration that are shown at time 0 of the axis.
+    /// The time in B's iteration, nanoseconds from its start, that is shown at 0 on the axis.
     void setOffset(double nanoseconds);
     /// A newer state of a side is being simulated: the bars are pale until then.
     void setStale(bool stale);

@@ -19,7 +19,8 @@ public:
     /// `lanes`: the stack's. `capacity`: bytes per second of their link; 0 = unknown: the share is that of busy lanes.
     LaneStrip(const std::vector<const Lane *> &lanes, double capacity, const std::stop_token &stop = {});
 
-    /// Mean share within [from, to), absolute nanoseconds; 0 for an empty stretch. Not above 1 except by rounding.
+    /// Mean share within [from, to), absolute nanoseconds; 0 for an empty stretch. May exceed 1: a transfer
+    /// whose rate changed is spread evenly over its span.
     [[nodiscard]] double share(Nanoseconds from, Nanoseconds to) const;
     /// Share times nanoseconds until `time`.
     [[nodiscard]] double areaUntil(Nanoseconds time) const;

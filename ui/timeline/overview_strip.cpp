@@ -9,6 +9,8 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <ranges>
 #include <utility>
 
@@ -18,6 +20,28 @@ namespace {
 constexpr int stripMargin = 8;
 constexpr int badgeWidth = 16;
 constexpr int edgeGrip = 5;
+
+/// How long a lane is busy in the whole run.
+Nanoseconds busyTime(const TimelineData &data, std::size_t lane) {
+    const BusyTimes busy = data.index(lane).busy(0, data.timeline().duration);
+    return std::accumulate(busy.begin(), busy.end(), Nanoseconds{0});
+}
+
+/// The lanes on which hosts work, the busiest first.
+std::vector<std::size_t> hostLanes(const TimelineData &data) {
+    const auto hostTime = [&data](std::size_t lane) {
+        return data.index(lane).busy(0, data.timeline().duration)[static_cast<std::size_t>(Category::Host)];
+    };
+    std::vector<std::pair<Nanoseconds, std::size_t>> timed;
+    for (std::size_t l = 0; l < data.laneCount(); ++l)
+        if (const Nanoseconds time = hostTime(l); time > 0)
+            timed.emplace_back(time, l);
+    std::ranges::stable_sort(timed, std::greater(), &std::pair<Nanoseconds, std::size_t>::first);
+    std::vector<std::size_t> lanes;
+    for (const auto &[time, lane] : timed)
+        lanes.push_back(lane);
+    return lanes;
+}
 } // namespace
 
 OverviewStrip::OverviewStrip(const Theme &theme, TimeAxis &axis, QWidget *parent)
@@ -25,8 +49,10 @@ OverviewStrip::OverviewStrip(const Theme &theme, TimeAxis &axis, QWidget *parent
     setMouseTracking(true);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Overview of the whole run"));
-    setToolTip(tr("The whole run: lanes that are pinned, then those of worker 0 in their order.\n"
-                  "Drag the window to move it, its edges to resize it, click to place it."));
+    setToolTip(
+        tr("The whole run: lanes that are pinned, then those of worker 0 in their order. Where these are nearly idle beside\n"
+           "the host's threads, two of them and the busiest threads.\n"
+           "Drag the window to move it, its edges to resize it, click to place it."));
     connect(&m_axis, &TimeAxis::windowChanged, this, qOverload<>(&QWidget::update));
     connect(&m_axis, &TimeAxis::selectionChanged, this, qOverload<>(&QWidget::update));
     connect(&m_theme, &Theme::themeChanged, this, [this] {
@@ -63,6 +89,23 @@ std::vector<std::size_t> OverviewStrip::lanesOf(std::size_t side) const {
     for (std::size_t l = 0; l < data.laneCount() && lanes.size() < maxLanes; ++l)
         if (!hasWorker0 || isOfWorker0(l))
             lanes.push_back(l);
+    return lanes;
+}
+
+std::vector<std::size_t> OverviewStrip::shownLanes(std::size_t side) const {
+    constexpr Nanoseconds muchMore = 20; // times
+    const TimelineData &data = *m_data[side];
+    std::vector<std::size_t> lanes = lanesOf(side);
+    const std::vector<std::size_t> hosts = hostLanes(data);
+    if (hosts.empty())
+        return lanes;
+    const Nanoseconds hostTime = busyTime(data, hosts.front());
+    if (std::ranges::any_of(lanes, [&](std::size_t lane) { return busyTime(data, lane) >= hostTime / muchMore; }))
+        return lanes;
+    lanes.resize(std::min(lanes.size(), maxLanes / 2));
+    for (const std::size_t host : hosts)
+        if (lanes.size() < maxLanes && std::ranges::find(lanes, host) == lanes.end())
+            lanes.push_back(host);
     return lanes;
 }
 
@@ -121,7 +164,7 @@ void OverviewStrip::render() {
         if (!data)
             continue;
         const int height = (size.height() - (shown - 1) * static_cast<int>(3 * ratio)) / shown;
-        const std::vector<std::size_t> lanes = lanesOf(s);
+        const std::vector<std::size_t> lanes = shownLanes(s);
         const double offset = s == 1 ? m_offset : 0;
         const TimeWindow window{m_from + static_cast<double>(data->origin()) + offset, (m_to - m_from) / size.width()};
         for (std::size_t k = 0; k < lanes.size(); ++k) {

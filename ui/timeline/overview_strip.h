@@ -23,7 +23,8 @@ public:
 
     void setData(std::shared_ptr<const TimelineData> a, std::shared_ptr<const TimelineData> b);
     /// The lanes of a side to draw, from top to bottom; if empty, the first of worker 0. Lanes that a run lacks are skipped.
-    /// `strips`: which of them represent their stacks.
+    /// Where they are idle but for a few percent of what a host thread is busy, half of the room is left to the busiest host
+    /// lanes. `strips`: which of them represent their stacks.
     void setLanes(std::size_t side, std::vector<std::size_t> lanes, std::vector<std::size_t> strips);
     [[nodiscard]] const std::vector<std::size_t> &lanes(std::size_t side) const { return m_lanes[side]; }
     [[nodiscard]] const std::vector<std::size_t> &strips(std::size_t side) const { return m_strips[side]; }
@@ -49,6 +50,8 @@ private:
     enum class Part : std::uint8_t { None, Left, Right, Inside, Outside };
     void render();
     void paintStale(QPainter &painter, const QRect &area) const;
+    /// The lanes of a side with data that are drawn, and those that were asked for.
+    [[nodiscard]] std::vector<std::size_t> shownLanes(std::size_t side) const;
     [[nodiscard]] std::vector<std::size_t> lanesOf(std::size_t side) const;
     void placeBounds();
     [[nodiscard]] QRect strip() const;

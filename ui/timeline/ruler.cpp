@@ -49,12 +49,12 @@ std::vector<Tick> rulerTicks(double from, double to, int pixels, int leastPixels
 }
 
 QRect tickLabelRect(const QFontMetrics &metrics, const QString &label, int x, const QRect &row, int taken) {
-    constexpr int gap = 4;
+    constexpr int gap = 4; // to the tick's line, and to the label before
     const int wide = metrics.horizontalAdvance(label);
-    if (x + gap + wide <= row.right())
-        return {x + gap, row.top(), wide, row.height()};
-    const int left = x - gap - wide;
-    return left > std::max(taken, row.left()) ? QRect(left, row.top(), wide, row.height()) : QRect();
+    for (const int left : {x + gap, x - gap - wide})
+        if (left > std::max(taken + gap, row.left()) && left + wide <= row.right())
+            return {left, row.top(), wide, row.height()};
+    return {};
 }
 
 std::vector<MarkLabel> placeMarkLabels(const QFontMetrics &metrics, const std::vector<std::pair<int, QString>> &marks,
@@ -110,8 +110,21 @@ LegendRoom fitLegend(const QFontMetrics &metrics, const QStringList &names, int 
     return room;
 }
 
-QString elidedLaneName(const QFontMetrics &metrics, const QString &name, qsizetype alike, int width) {
-    return metrics.elidedText(name, 2 * alike > name.size() ? Qt::ElideLeft : Qt::ElideMiddle, width);
+QString laneOwner(const QStringList &names) {
+    if (names.size() < 2)
+        return {};
+    const QString &first = names.front();
+    qsizetype alike = first.size();
+    for (const QString &name : names)
+        alike = std::min<qsizetype>(alike, std::ranges::mismatch(first, name).in1 - first.begin());
+    const auto leavesName = [](const QString &name, qsizetype owner) {
+        return name.size() > owner && name[owner].isLetter(); // "24", "#2" and "(2)" name nothing
+    };
+    for (; alike > 0; --alike)
+        if (first[alike - 1] == QLatin1Char(' ') &&
+            std::ranges::all_of(names, [&](const QString &name) { return leavesName(name, alike); }))
+            break;
+    return first.left(alike);
 }
 
 QString formatTime(double nanoseconds, double nanosecondsPerPixel) {

@@ -20,7 +20,7 @@ struct Tick {
 [[nodiscard]] std::vector<Tick> rulerTicks(double from, double to, int pixels, int leastPixels = 84);
 
 /// Where the label of a tick at column `x` stands in a ruler's row: right of its line or, at the row's end, left of it. Empty
-/// where neither is inside the row and past `taken`, the last column of the label before it.
+/// where neither is inside the row and apart from the label before it, whose last column is `taken`.
 [[nodiscard]] QRect tickLabelRect(const QFontMetrics &metrics, const QString &label, int x, const QRect &row, int taken);
 
 /// A mark's name in the ruler: left of its line or, at the row's start, right of it; elided where others leave less room.
@@ -41,8 +41,9 @@ struct LegendRoom {
 };
 [[nodiscard]] LegendRoom fitLegend(const QFontMetrics &metrics, const QStringList &names, int around, int width);
 
-/// A lane's name within `width`: the part that it shares with the lane above or below is elided, not what tells them apart.
-[[nodiscard]] QString elidedLaneName(const QFontMetrics &metrics, const QString &name, qsizetype alike, int width);
+/// The words that the names of a worker's lanes begin with: "worker 0 " of "worker 0 compute" and "worker 0 push". What is left
+/// of a name begins with a word, not with a number: "GPU 0 " of "GPU 0 stream 7" and "GPU 0 stream 24". Empty: none.
+[[nodiscard]] QString laneOwner(const QStringList &names);
 
 /// A time to the precision of one pixel of the view, with unit: "74.03 ms", U+2212 for minus.
 [[nodiscard]] QString formatTime(double nanoseconds, double nanosecondsPerPixel);

@@ -16,10 +16,10 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr int width = 1600, gutter = 170, pictureMargin = 12;
+constexpr int width = 1600, maxGutter = width / 4, pictureMargin = 12;
+constexpr int nameLeft = 10, nameRight = 6; ///< beside a lane's name
 constexpr int headlineHeight = 30, titleHeight = 24, rulerHeight = 20, pitch = 21, laneHeight = 18, paneGap = 10;
 constexpr int legendHeight = 26;
-constexpr int plotWidth = width - gutter - pictureMargin;
 constexpr int vectorScale = 4; ///< columns per logical pixel
 constexpr int narrowestLabel = 26, labelPadding = 3;
 constexpr double hatchSpacing = 6;
@@ -72,12 +72,18 @@ void addStrokes(QPainterPath &hatch, double left, double right, int top) {
     }
 }
 
-/// Labels the spans that are wide enough; `columns`: of the drawing per logical pixel.
-void paintLabels(QPainter &painter, const TimelineData &data, const Lane &lane, const std::vector<WideSpan> &spans, int top,
-                 int columns, const ThemeColors &colors) {
+/// The name beside a row.
+QString nameOf(const TimelineData &data, const LaneLayout::Row &row) {
+    return QString::fromStdString(data.lane(row.lane).name) +
+           (row.isStrip() ? QStringLiteral("  × %1").arg(row.lanes) : QString());
+}
+
+/// Labels the spans that are wide enough; `origin`: the top left of the lane; `columns`: of the drawing per logical pixel.
+void paintLabels(QPainter &painter, const TimelineData &data, const Lane &lane, const std::vector<WideSpan> &spans,
+                 const QPoint &origin, int columns, const ThemeColors &colors) {
     painter.setFont(fontOf(10));
     for (const WideSpan &span : spans) {
-        const double left = gutter + static_cast<double>(span.x) / columns,
+        const double left = origin.x() + static_cast<double>(span.x) / columns,
                      room = static_cast<double>(span.end - span.x) / columns;
         const std::int32_t label = lane.label[span.span];
         if (label < 0)
@@ -88,7 +94,7 @@ void paintLabels(QPainter &painter, const TimelineData &data, const Lane &lane, 
         if (text.size() < 3)
             continue;
         painter.setPen(Theme::inkOn(colors.categoryColor(data.colorOf(span.lane, lane.category[span.span]))));
-        painter.drawText(QPointF(left + labelPadding, top + laneHeight / 2.0 + 3.5), text);
+        painter.drawText(QPointF(left + labelPadding, origin.y() + laneHeight / 2.0 + 3.5), text);
     }
 }
 
@@ -102,7 +108,15 @@ TimelinePicture::TimelinePicture(QString headline, std::vector<PicturePane> pane
         m_painted.push_back(m_layouts[p].rows().size());
     }
     limitRows();
+    const QFontMetrics metrics(fontOf(11));
+    for (std::size_t p = 0; p < m_panes.size(); ++p)
+        for (std::size_t r = 0; r < m_painted[p]; ++r)
+            m_gutter = std::max(m_gutter, nameLeft + nameRight +
+                                              metrics.horizontalAdvance(nameOf(*m_panes[p].data, m_layouts[p].rows()[r])));
+    m_gutter = std::min(m_gutter, maxGutter);
 }
+
+int TimelinePicture::plotWidth() const { return width - m_gutter - pictureMargin; }
 
 void TimelinePicture::limitRows() {
     const int panes = static_cast<int>(m_panes.size());
@@ -134,7 +148,7 @@ QSize TimelinePicture::size() const {
     return {width, height};
 }
 
-double TimelinePicture::xOf(double relative) const { return gutter + (relative - m_from) / (m_to - m_from) * plotWidth; }
+double TimelinePicture::xOf(double relative) const { return m_gutter + (relative - m_from) / (m_to - m_from) * plotWidth(); }
 
 void TimelinePicture::paint(QPainter &painter, const ThemeColors &colors, bool vectors, int scale,
                             const std::stop_token &stop) const {
@@ -157,7 +171,7 @@ void TimelinePicture::paint(QPainter &painter, const ThemeColors &colors, bool v
                 legend.push_back(std::move(entry));
     }
     painter.setFont(fontOf(11));
-    int x = gutter;
+    int x = m_gutter;
     // Same order of categories whichever panes have them; the sort is stable, so channels keep their order.
     std::stable_sort(legend.begin(), legend.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
     for (const auto &[category, name] : legend) {
@@ -187,16 +201,16 @@ void TimelinePicture::paintPane(QPainter &painter, std::size_t number, int top, 
     painter.drawText(QRect(detailLeft, top, width - detailLeft - pictureMargin, titleHeight), Qt::AlignVCenter | Qt::AlignLeft,
                      painter.fontMetrics().elidedText(pane.detail, Qt::ElideRight, width - detailLeft - pictureMargin));
     top += titleHeight;
-    const QRect plot(gutter, top + rulerHeight, plotWidth, heightOf(number));
+    const QRect plot(m_gutter, top + rulerHeight, plotWidth(), heightOf(number));
     painter.fillRect(plot, colors.color(ColorId::TimelineBackground));
     painter.setFont(fontOf(11));
-    for (const Tick &tick : rulerTicks(m_from, m_to, plotWidth)) {
+    for (const Tick &tick : rulerTicks(m_from, m_to, plotWidth())) {
         const double x = xOf(tick.time);
-        if (x < gutter || x > gutter + plotWidth)
+        if (x < m_gutter || x > m_gutter + plotWidth())
             continue;
         painter.fillRect(QRectF(x, plot.top(), 1.0 / scale, plot.height()), colors.color(ColorId::Grid));
         painter.setPen(colors.color(ColorId::DimText));
-        if (x + 4 + painter.fontMetrics().horizontalAdvance(tick.label) <= gutter + plotWidth)
+        if (x + 4 + painter.fontMetrics().horizontalAdvance(tick.label) <= m_gutter + plotWidth())
             painter.drawText(QPointF(x + 4, top + 14), tick.label);
     }
     if (pane.data)
@@ -214,14 +228,12 @@ void TimelinePicture::paintRows(QPainter &painter, std::size_t number, int top, 
     };
     for (std::size_t r = 0; r < m_painted[number] && !stop.stop_requested(); ++r, top += pitch) {
         const LaneLayout::Row &row = m_layouts[number].rows()[r];
-        writeName(QString::fromStdString(data.lane(row.lane).name) +
-                      (row.isStrip() ? QStringLiteral("  × %1").arg(row.lanes) : QString()),
-                  QRect(10, top, gutter - 16, laneHeight));
+        writeName(nameOf(data, row), QRect(nameLeft, top, m_gutter - nameLeft - nameRight, laneHeight));
         paintLane(painter, data, row, top, colors, vectors, scale);
     }
     if (leftOut(number) > 0)
         writeName(QApplication::translate("TimelinePicture", "and %1 more rows, which are left out").arg(leftOut(number)),
-                  QRect(gutter, top, plotWidth, laneHeight));
+                  QRect(m_gutter, top, plotWidth(), laneHeight));
 }
 
 void TimelinePicture::paintLane(QPainter &painter, const TimelineData &data, const LaneLayout::Row &row, int top,
@@ -229,7 +241,7 @@ void TimelinePicture::paintLane(QPainter &painter, const TimelineData &data, con
     const std::size_t laneNumber = row.lane;
     const int columns = vectors ? vectorScale : scale;
     const LanePalette palette = LanePalette::of(colors);
-    QImage image(plotWidth * columns, laneHeight * columns, QImage::Format_ARGB32_Premultiplied);
+    QImage image(plotWidth() * columns, laneHeight * columns, QImage::Format_ARGB32_Premultiplied);
     image.fill(Qt::transparent); // so that the grid shows through idle time
     TimelinePainter lanePainter(palette);
     lanePainter.setHatch(false);
@@ -244,15 +256,15 @@ void TimelinePicture::paintLane(QPainter &painter, const TimelineData &data, con
         paintWaits(painter, data, laneNumber, top, colors);
     if (vectors) {
         painter.setPen(Qt::NoPen);
-        for (const auto &[color, path] : pathsOf(image, 0, QPointF(gutter, top), columns)) {
+        for (const auto &[color, path] : pathsOf(image, 0, QPointF(m_gutter, top), columns)) {
             painter.setBrush(QColor::fromRgb(color));
             painter.drawPath(path);
         }
         painter.setBrush(Qt::NoBrush);
     } else {
-        painter.drawImage(QRectF(gutter, top, plotWidth, laneHeight), image);
+        painter.drawImage(QRectF(m_gutter, top, plotWidth(), laneHeight), image);
     }
-    paintLabels(painter, data, data.lane(laneNumber), wide, top, columns, colors);
+    paintLabels(painter, data, data.lane(laneNumber), wide, {m_gutter, top}, columns, colors);
 }
 
 void TimelinePicture::paintWaits(QPainter &painter, const TimelineData &data, std::size_t laneNumber, int top,
@@ -265,8 +277,8 @@ void TimelinePicture::paintWaits(QPainter &painter, const TimelineData &data, st
         if (i > 0)
             idleFrom = xOf(static_cast<double>(lane.end[i - 1] - data.origin()));
         const double idleTo = xOf(static_cast<double>(lane.start[i] - data.origin()));
-        addStrokes(hatch, std::max<double>(idleFrom, gutter), std::min<double>(idleTo, gutter + plotWidth), top);
-        if (idleTo > gutter + plotWidth)
+        addStrokes(hatch, std::max<double>(idleFrom, m_gutter), std::min<double>(idleTo, m_gutter + plotWidth()), top);
+        if (idleTo > m_gutter + plotWidth())
             break;
     }
     painter.setPen(QPen(colors.color(ColorId::Hatch), 1));

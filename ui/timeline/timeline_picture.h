@@ -51,11 +51,13 @@ private:
                    bool vectors, int scale) const;
     void paintWaits(QPainter &painter, const TimelineData &data, std::size_t lane, int top, const ThemeColors &colors) const;
     [[nodiscard]] double xOf(double relative) const;
+    [[nodiscard]] int plotWidth() const;
 
     QString m_headline;
     std::vector<PicturePane> m_panes;
     std::vector<LaneLayout> m_layouts;  ///< of the panes
     std::vector<std::size_t> m_painted; ///< how many of each layout's rows are painted
+    int m_gutter = 170;                 ///< width of the names: of the longest, to a quarter of the picture
     double m_from, m_to;
 };
 

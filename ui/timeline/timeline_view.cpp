@@ -147,12 +147,46 @@ void TimelineView::invalidate() {
     update();
 }
 
+void TimelineView::stack(TimelineView &one, TimelineView &other) {
+    one.m_stacked = &other;
+    other.m_stacked = &one;
+}
+
+void TimelineView::takeNames() {
+    std::vector<LaneName> names = laneNames();
+    if (names == m_names)
+        return;
+    m_names = std::move(names);
+    m_minGutter = 0;
+    invalidate();
+    if (m_stacked) {
+        m_stacked->invalidate();
+        m_stacked->m_waitChip->moveInto(m_stacked->plotRect());
+    }
+    Q_EMIT namesChanged();
+}
+
+void TimelineView::measureNames() const {
+    const QFontMetrics metrics(fontOfPixels(font(), 11));
+    m_minGutter = metrics.horizontalAdvance(QStringLiteral("workers 00–00 compute")) + laneName + rightOfName;
+    m_namesGutter = 0;
+    for (const LaneName &name : m_names)
+        m_namesGutter = std::max(m_namesGutter, name.left + metrics.horizontalAdvance(name.shown()) + 1 + rightOfName);
+}
+
 int TimelineView::gutterWidth() const {
-    // Not of the lanes' own names: the time axes of stacked panes must line up. Every place on the axis asks, so it is measured
-    // once.
+    constexpr int usual = 170;
+    // Every place on the axis asks, so names are measured once.
     if (m_minGutter == 0)
-        m_minGutter = QFontMetrics(fontOfPixels(font(), 11)).horizontalAdvance(QStringLiteral("workers 00–00 compute")) + 20;
-    return std::clamp(width() / 6, m_minGutter, std::max(170, m_minGutter));
+        measureNames();
+    int names = m_namesGutter;
+    if (m_stacked && !m_stacked->isHidden()) {
+        if (m_stacked->m_minGutter == 0)
+            m_stacked->measureNames();
+        names = std::max(names, m_stacked->m_namesGutter);
+    }
+    const int least = std::clamp(width() / 6, m_minGutter, std::max(usual, m_minGutter));
+    return std::max(least, std::min(names, width() / 4));
 }
 
 QRect TimelineView::plotRect() const {
@@ -184,6 +218,7 @@ void TimelineView::layOutLanes() {
     m_scroll->setSingleStep(m_layout.pitch());
     m_scroll->setVisible(m_layout.contentHeight() > room);
     m_layout.setScroll(m_scroll->value());
+    takeNames();
     m_waitChip->moveInto(plotRect());
 }
 

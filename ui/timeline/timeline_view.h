@@ -12,6 +12,7 @@
 
 #include <QImage>
 #include <QPixmap>
+#include <QPointer>
 #include <QScrollBar>
 #include <QTimer>
 #include <QWidget>
@@ -44,6 +45,8 @@ public:
 
     void setAxis(TimeAxis &axis);
     [[nodiscard]] TimeAxis &axis() const { return *m_axis; }
+    /// Keeps the names beside the lanes of two panes equally wide, so that their times line up.
+    static void stack(TimelineView &one, TimelineView &other);
     /// Null shows `reason` in place of lanes.
     void setData(std::shared_ptr<const TimelineData> data, const QString &reason = {});
     [[nodiscard]] const TimelineData *data() const { return m_data.get(); }
@@ -130,6 +133,7 @@ Q_SIGNALS:
     /// A time was clicked at which `worker`'s compute lane is empty; relative nanoseconds.
     void gapClicked(std::int32_t worker, double time);
     void arrangementChanged();
+    void namesChanged(); ///< beside the lanes: plotRect() may have changed
     void searchWanted(); ///< the search shortcut was pressed
     void copyWanted();
     void focused();
@@ -165,11 +169,23 @@ private:
     [[nodiscard]] bool wantsDraft() const;
     /// A line of pixels of the background where there is no lane.
     [[nodiscard]] std::vector<QRgb> groundLine(QRgb background) const;
-    void renderGround(const std::vector<QRgb> &line, int firstRow, int endRow);
+    /// Whether the picture takes long enough that starting threads for it pays off.
+    [[nodiscard]] bool isWorthThreads() const;
     /// Renders the rows of the pinned lanes, or of the others, and the background around them down to pixel row `endRow`.
     void renderRows(bool pinned, const std::vector<QRgb> &ground, int endRow);
     void renderGutter();
-    void paintLaneName(QPainter &painter, const LaneLayout::Row &row, const QRect &area, bool first) const;
+    /// A row's name beside the lanes. A worker's first row has the worker's name, the others only their kind: "worker 0 compute",
+    /// "push", "pull".
+    struct LaneName {
+        QString whole;
+        qsizetype owner = 0; ///< letters of `whole` that are not shown: the worker's
+        int left = 0;        ///< pixels
+        [[nodiscard]] QString shown() const { return whole.mid(owner); }
+        bool operator==(const LaneName &) const = default;
+    };
+    [[nodiscard]] std::vector<LaneName> laneNames() const;
+    [[nodiscard]] bool hasStackTriangle(const LaneLayout::Row &row) const;
+    void paintLaneName(QPainter &painter, std::size_t number, const QRect &area) const; ///< of that row
     // timeline_view_paint.cpp
     void paintTitle(QPainter &painter) const;
     void paintLegend(QPainter &painter, QRect &row) const;
@@ -206,6 +222,7 @@ private:
     // timeline_view_walk.cpp
     // Keys, by what they change; they return false if they do not handle the key.
     bool altKey(int key);
+    bool flowKey(int key);
     bool timeKey(int key);
     bool laneKey(int key);
     bool spanKey(int key);
@@ -214,9 +231,14 @@ private:
     /// The next span of a strip's lanes, by start time.
     [[nodiscard]] std::optional<SpanRef> nextInStrip(const LaneLayout::Row &row, const SpanRef &from, int step) const;
     void moveSameName(int step);
+    /// Selects the span that the selected one waited for last, or the first of those that waited for it.
+    void moveFlow(int step);
+    void selectTimeOfSpan();
     void unhide(std::size_t lane);
     void revealSelected();
     void revealLane(std::size_t lane);
+    /// Start and end on the axis.
+    [[nodiscard]] TimeAxis::Range timeOf(const SpanRef &span) const;
     void zoomToSpan(const SpanRef &span);
     [[nodiscard]] std::optional<std::size_t> laneNamed(const std::string &name) const;
     // timeline_view_arrange.cpp
@@ -226,6 +248,8 @@ private:
     [[nodiscard]] std::optional<std::size_t> laneAt(int y) const;
     void updateCursorStrip();
     [[nodiscard]] int gutterWidth() const;
+    void measureNames() const;
+    void takeNames(); ///< after the rows may have changed
     [[nodiscard]] double nanosecondsPerPixel() const;
     [[nodiscard]] qreal pixelRatio() const { return m_pixelRatio > 0 ? m_pixelRatio : devicePixelRatioF(); }
     /// The absolute nanoseconds of the axis' time 0.
@@ -234,11 +258,13 @@ private:
 
     static constexpr int titleHeight = 24;
     static constexpr int rulerHeight = 20;
-    static constexpr int stackTriangle = 14; ///< of the gutter: the button that expands a stack
+    // Of the gutter: the button that expands a stack, the names' left and right margins.
+    static constexpr int stackTriangle = 14, laneName = 14, nestedName = 26, rightOfName = 6;
     static constexpr int headerHeight = titleHeight + rulerHeight;
 
     const Theme &m_theme;
     TimeAxis *m_axis;
+    QPointer<TimelineView> m_stacked; ///< whose gutter is as wide
     QString m_badge, m_title, m_detail, m_reason;
     std::shared_ptr<const TimelineData> m_data;
     std::vector<std::uint8_t> m_lit, m_found;
@@ -263,7 +289,9 @@ private:
     QImage m_lanes;
     QPixmap m_gutter;
     SpanLabels m_labels;
-    mutable int m_minGutter = 0; ///< pixels, of the present font; 0 = not measured
+    std::vector<LaneName> m_names; ///< of the rows
+    // Pixels, of the present font: at least, and for all names; 0 = not measured.
+    mutable int m_minGutter = 0, m_namesGutter = 0;
     std::vector<WideSpan> m_wide;
     std::vector<int> m_deviceTops;
     bool m_lanesDirty = true, m_gutterDirty = true;

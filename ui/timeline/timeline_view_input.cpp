@@ -2,6 +2,7 @@
 // What mouse and keyboard do to a TimelineView; timeline_view.cpp paints it.
 #include "engine/base/units.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/scrolled_label.h"
 #include "ui/theme/translation.h"
 #include "ui/timeline/notes.h"
 #include "ui/timeline/ruler.h"
@@ -57,11 +58,11 @@ QString TimelineView::describe(const SpanRef &span) const {
         return QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr>").arg(name.toHtmlEscaped(), value.toHtmlEscaped());
     };
     const auto seconds = [](double s) { return QString::fromStdString(formatSeconds(s)); };
+    const auto shown = [](const std::string &name) { return withBreaks(QString::fromStdString(name)); };
     const Category category = lane.category[span.span];
     QString text = QStringLiteral("<b>%1</b><table>")
-                       .arg(QString::fromStdString(m_data->timeline().labels[static_cast<std::size_t>(lane.label[span.span])])
-                                .toHtmlEscaped());
-    text += row(tr("Kind"), worded({nameOf(category)}) + QStringLiteral(" · ") + QString::fromStdString(lane.name));
+                       .arg(shown(m_data->timeline().labels[static_cast<std::size_t>(lane.label[span.span])]).toHtmlEscaped());
+    text += row(tr("Kind"), worded({nameOf(category)}) + QStringLiteral(" · ") + shown(lane.name));
     if (lane.sizeBytes[span.span] > 0)
         text += row(tr("Bytes"), QString::fromStdString(formatBytes(lane.sizeBytes[span.span])));
     text += row(tr("Start"), formatTime(static_cast<double>(start - m_data->origin()), 1000));
@@ -83,13 +84,12 @@ QString TimelineView::describeStrip(const LaneLayout::Row &row, int x, const Spa
         transfers += span < m_data->lane(l).size() && m_data->lane(l).start[span] < to ? 1 : 0;
     }
     const LaneStrip &strip = *m_data->strip(row.lane);
-    const double percent = 100 * strip.share(from, to);
+    const double percent = 100 * std::min(1.0, strip.share(from, to));
     return QStringLiteral("<b>%1</b>: %2<br>")
                .arg(QString::fromStdString(m_data->lane(row.lane).name).toHtmlEscaped(),
-                    (strip.isOfLink() ? tr("%1 % of the link's rate, %2 transfers at once, of which the first is")
-                                      : tr("%1 % of its lanes are busy, %2 transfers at once, of which the first is"))
-                        .arg(percent, 0, 'f', 0)
-                        .arg(transfers)) +
+                    (strip.isOfLink() ? tr("%1 % of the link's rate, %n transfers, of which the first is", nullptr, transfers)
+                                      : tr("%1 % of its lanes are busy, %n transfers, of which the first is", nullptr, transfers))
+                        .arg(percent, 0, 'f', 0)) +
            describe(first);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The cached pictures of a TimelineView: lanes at the screen's resolution or, while the window moves, at half of it; and the
 // names beside them. A picture exceeds the processor's caches, so it is made lane by lane: ground first, then what is on it.
+#include "ui/tasks/in_parts.h"
+#include "ui/theme/cut_text.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/font_of_pixels.h"
 #include "ui/timeline/ruler.h"
@@ -13,6 +15,16 @@
 #include <cstring>
 
 namespace syncopate::ui {
+
+namespace {
+
+/// Copies a line of pixels to the rows [firstRow, endRow) of an image of its width.
+void renderGround(QImage &image, const std::vector<QRgb> &line, int firstRow, int endRow) {
+    for (int y = firstRow; y < endRow; ++y)
+        std::memcpy(image.scanLine(y), line.data(), line.size() * sizeof(QRgb));
+}
+
+} // namespace
 
 bool TimelineView::wantsDraft() const {
     // The minimum of the last three: a single slow picture may have been caused by other load.
@@ -36,15 +48,15 @@ void TimelineView::renderLanes() {
         return;
     const std::vector<QRgb> ground = groundLine(m_theme.color(ColorId::TimelineBackground).rgb());
     if (!m_data) {
-        renderGround(ground, 0, size.height());
+        renderGround(m_lanes, ground, 0, size.height());
         return;
     }
     renderRows(false, ground, size.height());
     if (const int pinned = std::min(size.height(), static_cast<int>(std::lround(m_layout.pinnedHeight() * ratio))); pinned > 0) {
         // Scrolling lanes pass behind pinned ones.
         renderRows(true, ground, pinned);
-        renderGround(groundLine(m_theme.color(ColorId::Border).rgb()), std::max(0, pinned - static_cast<int>(std::lround(ratio))),
-                     pinned);
+        renderGround(m_lanes, groundLine(m_theme.color(ColorId::Border).rgb()),
+                     std::max(0, pinned - static_cast<int>(std::lround(ratio))), pinned);
     }
     if (!m_draft) {
         const double milliseconds = static_cast<double>(cost.nsecsElapsed()) * 1e-6;
@@ -71,9 +83,10 @@ std::vector<QRgb> TimelineView::groundLine(QRgb background) const {
     return line;
 }
 
-void TimelineView::renderGround(const std::vector<QRgb> &line, int firstRow, int endRow) {
-    for (int y = firstRow; y < endRow; ++y)
-        std::memcpy(m_lanes.scanLine(y), line.data(), line.size() * sizeof(QRgb));
+bool TimelineView::isWorthThreads() const {
+    constexpr std::size_t manySpans = 1'000'000;
+    constexpr qsizetype manyBytes = 1920 * 1080 * 4; // smaller pictures take a few milliseconds
+    return m_data->timeline().spanCount() >= manySpans || m_lanes.sizeInBytes() >= manyBytes;
 }
 
 void TimelineView::renderRows(bool pinned, const std::vector<QRgb> &ground, int endRow) {
@@ -86,26 +99,37 @@ void TimelineView::renderRows(bool pinned, const std::vector<QRgb> &ground, int 
     painter.setLit(lit);
     painter.setGround(&ground);
     const TimeWindow window{origin() + from, (to - from) / size.width()};
-    m_wide.clear();
     m_deviceTops.resize(m_data->laneCount());
     const int height = std::max(1, static_cast<int>(std::lround(m_layout.laneHeight() * ratio)));
-    int grounded = 0; // rows whose ground is painted; lanes are laid out from top to bottom
+    std::vector<const LaneLayout::Row *> rows; // on screen, from top to bottom
     for (const LaneLayout::Row &row : m_layout.rows()) {
         if (row.pinned != pinned)
             continue;
-        const int top = static_cast<int>(std::lround(m_layout.topOf(row) * ratio));
-        m_deviceTops[row.lane] = top;
-        if (top >= size.height() || top + height <= 0)
-            continue;
-        renderGround(ground, grounded, std::min(endRow, top));
-        grounded = std::max(grounded, top + height);
-        if (row.isStrip())
-            painter.paintStrip(m_lanes, QRect(0, top, size.width(), height), *m_data, row.lane, window);
-        else
-            painter.paintLane(m_lanes, QRect(0, top, size.width(), height), *m_data, row.lane, window,
-                              static_cast<int>(SpanLabels::leastWidth * ratio), &m_wide);
+        const int top = m_deviceTops[row.lane] = static_cast<int>(std::lround(m_layout.topOf(row) * ratio));
+        if (top < size.height() && top + height > 0)
+            rows.push_back(&row);
     }
-    renderGround(ground, grounded, endRow);
+    // Neighbouring rows, and the ground above each; returns the spans that have room for a label. Each thread has an image of its
+    // own over the same pixels: a QImage counts who writes to it.
+    const auto paint = [&, pixels = m_lanes.bits()](std::size_t first, std::size_t end) {
+        QImage lanes(pixels, size.width(), size.height(), m_lanes.bytesPerLine(), m_lanes.format());
+        std::vector<WideSpan> wide;
+        int grounded = first == 0 ? 0 : m_deviceTops[rows[first - 1]->lane] + height;
+        for (std::size_t r = first; r < end; ++r) {
+            const LaneLayout::Row &row = *rows[r];
+            const QRect area(0, m_deviceTops[row.lane], size.width(), height);
+            renderGround(lanes, ground, grounded, std::min(endRow, area.top()));
+            grounded = std::max(grounded, area.top() + height);
+            if (row.isStrip())
+                painter.paintStrip(lanes, area, *m_data, row.lane, window);
+            else
+                painter.paintLane(lanes, area, *m_data, row.lane, window, static_cast<int>(SpanLabels::leastWidth * ratio),
+                                  &wide);
+        }
+        return wide;
+    };
+    m_wide = isWorthThreads() ? inParts(rows.size(), paint) : paint(0, rows.size());
+    renderGround(m_lanes, ground, rows.empty() ? 0 : m_deviceTops[rows.back()->lane] + height, endRow);
     if (m_layout.laneHeight() >= 12) {
         QPainter text(&m_lanes);
         m_labels.paint(text, m_wide, *m_data, m_deviceTops, height, palette, lit, ratio);
@@ -124,58 +148,71 @@ void TimelineView::renderGutter() {
     QPainter painter(&m_gutter);
     const int height = m_layout.laneHeight();
     painter.setFont(fontOfPixels(font(), height >= 14 ? 11 : 10));
-    // A worker's first lane has its name, the others only their kind: "worker 0 compute", "push", "push 2".
     for (const bool pinned : {false, true}) {
         if (pinned && m_layout.pinnedHeight() > 0) {
             painter.fillRect(0, 0, gutterWidth(), m_layout.pinnedHeight(), m_theme.color(ColorId::Surface));
             painter.fillRect(0, m_layout.pinnedHeight() - 1, gutterWidth(), 1, m_theme.color(ColorId::Border));
         }
-        std::size_t above = m_data->laneCount();
-        for (const LaneLayout::Row &row : m_layout.rows()) {
-            if (row.pinned != pinned)
-                continue;
-            const bool first = above == m_data->laneCount() || m_layout.leaderOf(above) != m_layout.leaderOf(row.lane);
-            above = row.lane;
+        for (std::size_t r = 0; r < m_layout.rows().size(); ++r) {
+            const LaneLayout::Row &row = m_layout.rows()[r];
             const int top = m_layout.topOf(row);
-            if (top + height >= 0 && top < plot.height())
-                paintLaneName(painter, row, QRect(0, top, gutterWidth(), height), first);
+            if (row.pinned == pinned && top + height >= 0 && top < plot.height())
+                paintLaneName(painter, r, QRect(0, top, gutterWidth(), height));
         }
     }
 }
 
-void TimelineView::paintLaneName(QPainter &painter, const LaneLayout::Row &row, const QRect &area, bool first) const {
-    QString name = QString::fromStdString(m_data->lane(row.lane).name);
-    const std::size_t leader = m_layout.leaderOf(row.lane);
-    const QString leading = QString::fromStdString(m_data->lane(leader).name);
-    const QString owner = leading.left(leading.lastIndexOf(QLatin1Char(' ')) + 1);
-    const bool indented = !first && row.lane != leader && !owner.isEmpty() && name.startsWith(owner);
-    if (indented)
-        name.remove(0, owner.size());
-    qsizetype alike = 0; // letters of the name that a neighbour shares
-    for (const std::size_t neighbour : {row.lane - 1, row.lane + row.lanes})
-        if (neighbour < m_data->laneCount()) {
-            const std::string &own = m_data->lane(row.lane).name, &other = m_data->lane(neighbour).name;
-            const auto shared = std::mismatch(own.begin(), own.end(), other.begin(), other.end()).first - own.begin();
-            alike = std::max<qsizetype>(alike, shared);
+std::vector<TimelineView::LaneName> TimelineView::laneNames() const {
+    const std::vector<LaneLayout::Row> &rows = m_layout.rows();
+    std::vector<LaneName> names;
+    names.reserve(rows.size());
+    for (std::size_t first = 0; first < rows.size();) {
+        const std::size_t leader = m_layout.leaderOf(rows[first].lane);
+        QStringList group; // a worker's neighbouring rows
+        for (std::size_t r = first; r < rows.size() && rows[r].pinned == rows[first].pinned; ++r) {
+            if (m_layout.leaderOf(rows[r].lane) != leader)
+                break;
+            group += QString::fromStdString(m_data->lane(rows[r].lane).name);
         }
+        const qsizetype owner = laneOwner(group).size();
+        for (const QString &name : group) {
+            const LaneLayout::Row &row = rows[names.size()];
+            // A worker's first lane that was moved below another keeps its name.
+            const bool isNested = names.size() > first && row.lane != leader && owner > 0;
+            names.push_back({row.isStrip() ? name + QStringLiteral("  × %1").arg(row.lanes) : name, isNested ? owner : 0,
+                             isNested || hasStackTriangle(row) ? nestedName : laneName});
+        }
+        first += static_cast<std::size_t>(group.size());
+    }
+    return names;
+}
+
+bool TimelineView::hasStackTriangle(const LaneLayout::Row &row) const {
+    return m_layout.isStacked(row.lane) && m_data->stacks().first(row.lane) == row.lane;
+}
+
+void TimelineView::paintLaneName(QPainter &painter, std::size_t number, const QRect &area) const {
+    const LaneLayout::Row &row = m_layout.rows()[number];
+    const LaneName &name = m_names[number];
     const bool current = m_lane == row.lane;
     if (current)
         painter.fillRect(area, m_theme.color(ColorId::Control));
     painter.setPen(m_theme.color(current ? ColorId::Text : ColorId::DimText));
-    if (row.lane == leader && m_layout.canCollapse(row.lane))
+    if (row.lane == m_layout.leaderOf(row.lane) && m_layout.canCollapse(row.lane))
         painter.drawText(area.adjusted(2, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
                          m_layout.isCollapsed(row.lane) ? QStringLiteral("▸") : QStringLiteral("▾"));
-    const bool isStack = m_layout.isStacked(row.lane) && m_data->stacks().first(row.lane) == row.lane;
-    if (isStack)
+    if (hasStackTriangle(row))
         painter.drawText(area.adjusted(stackTriangle, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
                          row.isStrip() ? QStringLiteral("▸") : QStringLiteral("▾"));
     if (row.pinned || isPinned(row.lane))
         painter.fillRect(QRect(0, area.top(), 2, area.height()), m_theme.color(ColorId::Accent));
-    if (row.isStrip())
-        name += QStringLiteral("  × %1").arg(row.lanes);
-    const QRect text = area.adjusted(indented || isStack ? 26 : 14, 0, -6, 0);
+    QStringList neighbours;
+    for (const std::size_t other : {number - 1, number + 1})
+        if (other < m_names.size() && m_names[other].whole.startsWith(name.whole.left(name.owner)))
+            neighbours += m_names[other].whole.mid(name.owner);
+    const QRect text = area.adjusted(name.left, 0, -rightOfName, 0);
     painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft,
-                     elidedLaneName(painter.fontMetrics(), name, indented ? 0 : alike, text.width()));
+                     cutWhereAlike(painter.fontMetrics(), name.shown(), neighbours, text.width()));
 }
 
 } // namespace syncopate::ui

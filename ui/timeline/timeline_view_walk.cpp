@@ -14,7 +14,9 @@ void TimelineView::keyPressEvent(QKeyEvent *event) {
         return;
     }
     const int key = event->key();
-    const bool known = event->modifiers().testFlag(Qt::AltModifier) ? altKey(key) : timeKey(key) || laneKey(key) || spanKey(key);
+    const auto plainKey = [&] { return timeKey(key) || laneKey(key) || spanKey(key); };
+    // First those of flows: AltGr, which many layouts need for brackets, may be reported as Alt.
+    const bool known = flowKey(key) || (event->modifiers().testFlag(Qt::AltModifier) ? altKey(key) : plainKey());
     if (!known)
         QWidget::keyPressEvent(event);
 }
@@ -32,6 +34,19 @@ bool TimelineView::altKey(int key) {
         return true;
     case Qt::Key_Down:
         shiftLane(1);
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool TimelineView::flowKey(int key) {
+    switch (key) {
+    case Qt::Key_BracketLeft:
+        moveFlow(-1);
+        return true;
+    case Qt::Key_BracketRight:
+        moveFlow(1);
         return true;
     default:
         return false;
@@ -105,6 +120,10 @@ bool TimelineView::spanKey(int key) {
     case Qt::Key_Period:
         moveSameName(1);
         return true;
+    case Qt::Key_M:
+    case Qt::Key_R:
+        selectTimeOfSpan();
+        return true;
     case Qt::Key_N:
         writeNote();
         return true;
@@ -130,9 +149,21 @@ void TimelineView::fitSelectionOrIteration() {
         m_axis->fit(m_axis->bounds().first, m_axis->bounds().second);
 }
 
-void TimelineView::zoomToSpan(const SpanRef &span) {
+TimeAxis::Range TimelineView::timeOf(const SpanRef &span) const {
     const Lane &lane = m_data->lane(span.lane);
-    m_axis->fit(static_cast<double>(lane.start[span.span]) - origin(), static_cast<double>(lane.end[span.span]) - origin());
+    return {static_cast<double>(lane.start[span.span]) - origin(), static_cast<double>(lane.end[span.span]) - origin()};
+}
+
+void TimelineView::zoomToSpan(const SpanRef &span) {
+    const auto [from, to] = timeOf(span);
+    m_axis->fit(from, to);
+}
+
+void TimelineView::selectTimeOfSpan() {
+    if (!m_data || !m_selected)
+        return;
+    if (const TimeAxis::Range time = timeOf(*m_selected); time.first < time.second)
+        m_axis->setSelection(time);
 }
 
 void TimelineView::selectSpan(std::optional<SpanRef> span) {
@@ -246,6 +277,23 @@ void TimelineView::moveSameName(int step) {
         showSpan(*next);
 }
 
+void TimelineView::moveFlow(int step) {
+    if (!m_data || !m_selected)
+        return;
+    const auto startOf = [this](const SpanRef &span) { return m_data->lane(span.lane).start[span.span]; };
+    const auto endOf = [this](const SpanRef &span) { return m_data->lane(span.lane).end[span.span]; };
+    std::optional<SpanRef> nearest;
+    for (const SpanFlow &flow : m_flows) {
+        if ((step < 0 ? flow.to : flow.from) != *m_selected)
+            continue;
+        const SpanRef &other = step < 0 ? flow.from : flow.to;
+        if (!nearest || (step < 0 ? endOf(other) > endOf(*nearest) : startOf(other) < startOf(*nearest)))
+            nearest = other;
+    }
+    if (nearest)
+        showSpan(*nearest);
+}
+
 void TimelineView::showSpan(const SpanRef &span) {
     selectSpan(span);
     if (!m_selected)
@@ -264,9 +312,8 @@ void TimelineView::unhide(std::size_t lane) {
 }
 
 void TimelineView::revealSelected() {
-    const Lane &lane = m_data->lane(m_selected->lane);
-    m_axis->bringIn(static_cast<double>(lane.start[m_selected->span]) - origin(),
-                    static_cast<double>(lane.end[m_selected->span]) - origin());
+    const auto [from, to] = timeOf(*m_selected);
+    m_axis->bringIn(from, to);
     revealLane(m_selected->lane);
 }
 

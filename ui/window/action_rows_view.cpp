@@ -5,11 +5,13 @@
 #include "ui/window/action_row_parts.h"
 #include "ui/window/action_rows.h"
 #include "ui/window/main_window.h"
+#include "ui/window/panel_layout.h"
 #include "ui/window/panes.h"
 #include "ui/window/perspectives.h"
 
 #include <QSettings>
 #include <QStatusBar>
+#include <memory>
 #include <utility>
 
 namespace syncopate::ui {
@@ -62,6 +64,12 @@ std::vector<ActionRow> viewRows(const WindowParts &parts) {
          {key("Alt+Right")},
          tr("The view after"),
          [&parts] { parts.panes.activeView().axis().forward(); },
+         needsJob(parts)},
+        {"lowerPanels",
+         tr("Lower pan&els"),
+         {key("Q")},
+         tr("Hide the panels below the timelines, or show them again"),
+         [bottom = std::make_shared<BottomPanels>(parts.window)] { bottom->toggle(); },
          needsJob(parts)},
         separator,
     };
