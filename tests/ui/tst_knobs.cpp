@@ -9,6 +9,7 @@
 #include "tests/ui/window_fixture.h"
 #include "ui/knobs/knob_names.h"
 #include "ui/knobs/knobs_panel.h"
+#include "ui/window/perspectives.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -79,12 +80,27 @@ private Q_SLOTS:
             QVERIFY2(!knob(dimension).isHidden() && !knob(dimension).slider()->isEnabled(), dimension.id.c_str());
     }
 
+    /// A box too narrow for its text showed "lReduce(chunk_size=128)" after the focus had been in it.
+    void boxesShowTheBeginningOfTheirTexts() {
+        QVERIFY(open());
+        QLineEdit &line = *panel().strategyBox(Side::A)->lineEdit();
+        QVERIFY(!line.text().isEmpty());
+        QVERIFY(QTest::qWaitForWindowActive(&window()));
+        panel().strategyBox(Side::A)->setFocus(Qt::TabFocusReason);
+        QTRY_COMPARE(line.cursorPosition(), 0);
+        QCOMPARE(line.selectedText(), line.text()); // as usual: what is typed replaces it
+        line.end(false);
+        panel().strategyBox(Side::B)->setFocus(Qt::OtherFocusReason);
+        QTRY_COMPARE(line.cursorPosition(), 0);
+    }
+
     /// A recording without a training step has nothing to turn: a line says why, and its button opens another file.
     void aRecordingHasNoKnobs() {
         session().open(QStringLiteral(SYNCOPATE_SOURCE "/tests/data/recordings/rocpd_v3.db"));
         QVERIFY(
             QTest::qWaitFor([this] { return session().run(Side::A) && !session().isLoading(); }, syncopate::testing::patience));
         QVERIFY(settle());
+        window().perspectives().show(QStringLiteral("compare")); // that of recordings has no knobs
         QCOMPARE(shownKnobs(), std::size_t{0});
         QVERIFY(!panel().foldButton().isVisible());
         for (const QComboBox *box : panel().findChildren<QComboBox *>())

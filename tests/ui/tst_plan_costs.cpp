@@ -7,12 +7,15 @@
 #include "ui/runs/plan_cost_plot.h"
 #include "ui/runs/plan_costs_page.h"
 #include "ui/runs/plan_preset.h"
+#include "ui/runs/plot_parts.h"
 #include "ui/runs/runs_panel.h"
 #include "ui/theme/format.h"
 #include "ui/theme/qcustomplot.h"
 
 #include <QAction>
 #include <QComboBox>
+#include <QDockWidget>
+#include <QHeaderView>
 #include <QJsonArray>
 #include <QLabel>
 #include <QSignalSpy>
@@ -107,6 +110,30 @@ private Q_SLOTS:
                               page().table().item(row, PlanCostsPage::Above)->text().startsWith(QStringLiteral("e0, ")) &&
                               page().table().item(row, PlanCostsPage::Size)->font().bold());
         QVERIFY(found);
+    }
+
+    /// In a small window the headers of the columns can be read, and the caption ends within the axis.
+    void aSmallWindowCutsNoHeader() {
+        show();
+        QTRY_VERIFY(page().costs());
+        window().resize(960, 540);
+        QTest::qWait(250); // docks move
+        QCOMPARE(window().size(), QSize(960, 540));
+        const QHeaderView &header = *page().table().horizontalHeader();
+        for (int column = 0; column < header.count(); ++column)
+            COMPARE_AT_LEAST(header.sectionSize(column),
+                             header.fontMetrics().horizontalAdvance(page().table().horizontalHeaderItem(column)->text()) + 4);
+        const QCPAxis &axis = *page().plot().plot().xAxis;
+        COMPARE_AT_MOST(QFontMetrics(axis.labelFont()).horizontalAdvance(axis.label()), axis.axisRect()->width());
+        QVERIFY(standApart(axis));
+        // Where there is height, the table goes below the plot.
+        auto *dock = window().findChild<QDockWidget *>(QStringLiteral("runs"));
+        dock->setFloating(true);
+        dock->resize(680, 700);
+        QTRY_VERIFY(page().table().mapTo(&page(), QPoint()).y() >= page().plot().mapTo(&page(), QPoint()).y() + 100);
+        dock->resize(1200, 700);
+        QTRY_COMPARE(page().table().mapTo(&page(), QPoint()).y(), page().plot().mapTo(&page(), QPoint()).y());
+        QCOMPARE(axis.label(), QStringLiteral("size of a process's buffer"));
     }
 
     /// Measured collectives replace the model, which is shown beside them.

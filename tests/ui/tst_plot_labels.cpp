@@ -1,17 +1,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What plots have in common. Labels of an axis in seconds: one unit, and as many decimals as tell its ticks apart. Small plots: a
-// hidden legend takes no place, and numbers do not run into each other.
+// hidden legend takes no place, numbers do not run into each other, and names are cut only where they have no room.
 #include "tests/checks.h"
 #include "ui/runs/plot_parts.h"
+#include "ui/runs/winner_sheet.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/translation.h"
+#include "ui/throughput/throughput_plot.h"
+#include "ui/why/remedy_table.h"
+#include "ui/why/tornado.h"
 
 #include <QFontMetrics>
+#include <QHeaderView>
 #include <QTest>
+#include <QTreeWidget>
 
+using namespace syncopate;
 using namespace syncopate::testing;
 using namespace syncopate::ui;
 
 class TestPlotLabels : public QObject {
     Q_OBJECT
+
+    /// An explanation without content, of an iteration of three seconds.
+    static std::shared_ptr<WhyAnswer> answerOfThreeSeconds() {
+        auto recording = std::make_shared<Recording>();
+        recording->job = std::make_shared<const Job>();
+        recording->iterationSeconds = 3;
+        Lane lane;
+        lane.name = "compute";
+        lane.isCompute = true;
+        lane.start = {0};
+        lane.end = {1000};
+        lane.category = {Category::Forward};
+        lane.label = {0};
+        lane.variable = lane.task = {-1};
+        lane.sizeBytes = {0};
+        recording->timeline.labels = {"op"};
+        recording->timeline.lanes.push_back(lane);
+        recording->timeline.duration = 1'000'000;
+        auto answer = std::make_shared<WhyAnswer>();
+        answer->run = std::make_shared<const ShownRun>(std::shared_ptr<const Recording>(std::move(recording)));
+        return answer;
+    }
 
 private Q_SLOTS:
     void secondsShareUnitAndDecimals_data() {
@@ -83,6 +114,109 @@ private Q_SLOTS:
                 QCOMPARE(heat.scale->axis()->axisRect()->width(), heat.scale->barWidth());
                 COMPARE_AT_MOST(plot.legend->outerRect().height(), 2);
             }
+        }
+    }
+
+    /// "-2000-1000 0 100020003000" in a narrow panel.
+    void tornadosNumbersStandApart() {
+        const auto answer = answerOfThreeSeconds();
+        answer->sensitivities = {{0, 1, 4, 5.9, 1.1}};
+        const Theme theme;
+        Tornado tornado(theme);
+        tornado.resize(900, 160);
+        tornado.show();
+        tornado.set(answer);
+        int most = 0;
+        for (const int width : {240, 300, 360, 700, 240}) {
+            tornado.resize(width, 160);
+            QTest::qWait(50);
+            const QCPAxis &axis = *tornado.plot().xAxis;
+            const QFontMetrics metrics(axis.tickLabelFont());
+            double end = -HUGE_VAL;
+            const QVector<double> ticks = axis.tickVector();
+            for (int t = 0; t < ticks.size(); ++t) {
+                if (!axis.range().contains(ticks[t]))
+                    continue;
+                const double middle = axis.coordToPixel(ticks[t]),
+                             half = metrics.horizontalAdvance(axis.tickVectorLabels()[t]) / 2.0;
+                QVERIFY2(middle - half > end, qPrintable(QStringLiteral("%1 of width %2").arg(ticks[t]).arg(width)));
+                end = middle + half;
+            }
+            most = std::max(most, axis.ticker()->tickCount());
+        }
+        COMPARE_AT_LEAST(most, 5);
+    }
+
+    /// Builders with and without their arguments are rows apart, and both read "Build with UnevenPartiti…".
+    void remediesReadApart() {
+        const auto answer = answerOfThreeSeconds();
+        for (const char *text : {"Build with UnevenPartitionedPS(local_proxy_variable=True)", "Concurrent: 2 instead of 1",
+                                 "Build with UnevenPartitionedPS"})
+            answer->remedies.push_back({{RemedyKind::Builder, named(text)}, 2.0, 0.3});
+        const Theme theme;
+        RemedyTable table(theme);
+        table.resize(310, 160);
+        table.setAlternatingRowColors(false);
+        table.setSelectionMode(QAbstractItemView::NoSelection); // cells differ by their texts alone
+        table.setFocusPolicy(Qt::NoFocus);
+        table.show();
+        table.fill(answer);
+        QVERIFY(QTest::qWaitForWindowExposed(&table));
+        COMPARE_BELOW(table.columnWidth(0),
+                      table.fontMetrics().horizontalAdvance(QStringLiteral("Build with UnevenPartitioned")));
+        const auto cell = [&](int row) {
+            return table.viewport()->grab(table.visualRect(table.model()->index(row, 0))).toImage();
+        };
+        QVERIFY(cell(0) != cell(2));
+    }
+
+    /// A curve's name was cut to 64 pixels, whatever the width.
+    void curvesHaveTheirNamesWhereThereIsRoom() {
+        const auto entry = [](const char *name) {
+            auto forecast = std::make_shared<Forecast>();
+            forecast->prediction.points.resize(2);
+            forecast->prediction.points[0].throughput.workers = 1;
+            forecast->prediction.points[1].throughput.workers = 2;
+            CurveEntry made;
+            made.name = QString::fromUtf8(name);
+            made.forecast = std::move(forecast);
+            return made;
+        };
+        const std::vector<CurveEntry> entries{entry("gegenwärtige Einstellung"), entry("resnet50, 10 Gbit/s, 2 Server"),
+                                              entry("resnet50, 10 Gbit/s, 4 Server")};
+        const Theme theme;
+        ThroughputPlot plot(theme);
+        plot.resize(900, 200);
+        plot.show(entries, 0, {});
+        const auto shown = [&](std::size_t i) { return plot.plot().graph(static_cast<int>(i))->name(); };
+        for (std::size_t i = 0; i < entries.size(); ++i)
+            QCOMPARE(shown(i), entries[i].name);
+        plot.resize(300, 200);
+        static_cast<QWidget &>(plot).show();
+        QVERIFY(QTest::qWaitForWindowExposed(&plot));
+        QVERIFY2(shown(0) != entries[0].name && shown(1) != shown(2), qPrintable(shown(1) + QStringLiteral(", ") + shown(2)));
+        plot.plot().replot();
+        COMPARE_AT_MOST(plot.plot().legend->outerRect().right(), plot.plot().width());
+    }
+
+    /// A strategy was cut to "Une…ue)" beside German headers.
+    void strategiesOfAWinnerAreReadable() {
+        const auto english = qScopeGuard([] { speak({}); });
+        speak({QStringLiteral("de")});
+        {
+            const Theme theme;
+            WinnerSheet sheet(theme);
+            for (const char *name :
+                 {"UnevenPartitionedPS(max_shards=4, sync=True)", "UnevenPartitionedPS(max_shards=4, sync=False)"})
+                new QTreeWidgetItem(&sheet.elsewhere(), QStringList(QString::fromLatin1(name)) +
+                                                            QStringList(4, QStringLiteral("1.86 s")) +
+                                                            QStringList(QStringLiteral("12.5 % langsamer")));
+            sheet.resize(620, 480);
+            sheet.show();
+            QVERIFY(QTest::qWaitForWindowExposed(&sheet));
+            const QHeaderView &header = *sheet.elsewhere().header();
+            QTRY_VERIFY2(header.sectionSize(0) >= sheet.elsewhere().viewport()->width() / 2 - 1,
+                         qPrintable(QString::number(header.sectionSize(0))));
         }
     }
 

@@ -59,6 +59,25 @@ private Q_SLOTS:
         QVERIFY2(panel().state().startsWith(QStringLiteral("2 rows")), qPrintable(panel().state()));
     }
 
+    /// In a small window the answer has more room than the question, and an error is shown whole.
+    void aSmallWindowShowsTheWholeError() {
+        window().resize(960, 540);
+        QVERIFY(open());
+        window().action(QStringLiteral("query"))->trigger();
+        QVERIFY(ask("SELECT nam FROM spans"));
+        QTest::qWait(250); // docks move
+        QCOMPARE(window().size(), QSize(960, 540));
+        QVERIFY2(panel().state().contains(QStringLiteral("no such column")), qPrintable(panel().state()));
+        COMPARE_BELOW(panel().editor().width(), panel().table().width());
+        const QLabel *state = nullptr;
+        for (const QLabel *label : panel().findChildren<QLabel *>())
+            if (label->text() == panel().state())
+                state = label;
+        QVERIFY(state);
+        COMPARE_AT_LEAST(state->visibleRegion().boundingRect().height(), state->heightForWidth(state->width()));
+        COMPARE_AT_LEAST(panel().table().height(), 60);
+    }
+
     void aRowSelectsItsSpan() {
         QVERIFY(open());
         window().action(QStringLiteral("query"))->trigger();

@@ -184,6 +184,26 @@ private Q_SLOTS:
         QCOMPARE(columnsAfter(next), (std::set<int>{SynchroniserB, WhereB, PartsB, TimeB, ExposedB, MarksB, Delta}));
     }
 
+    /// Of word, token type and position embeddings each read "bert/embeddin…_embeddings:0".
+    void namesReadApart() {
+        window().resize(1920, 1080);
+        QVERIFY(open(QStringLiteral("bert_large"), QStringLiteral("B7")));
+        QTableView &table = *panel().table();
+        const int longest = static_cast<QAbstractItemView &>(table).sizeHintForColumn(VariablesModel::Name);
+        QCOMPARE(table.columnWidth(VariablesModel::Name), std::clamp(longest, 210, table.width() / 4));
+        table.setColumnWidth(VariablesModel::Name, 210);
+        table.setAlternatingRowColors(false);
+        table.setFixedSize(table.width(), std::max(200, table.height()));
+        QCOMPARE(table.columnWidth(VariablesModel::Name), 210); // the user's stays
+        std::vector<QImage> cells;
+        for (int row = 0; row < 3; ++row) {
+            const QModelIndex index = table.model()->index(row, VariablesModel::Name);
+            QVERIFY(index.data().toString().endsWith(QStringLiteral("_embeddings:0")));
+            cells.push_back(table.viewport()->grab(table.visualRect(index)).toImage());
+        }
+        QVERIFY(cells[0] != cells[1] && cells[1] != cells[2] && cells[0] != cells[2]);
+    }
+
     /// Marks are lint's, per variable.
     void marks() {
         const Scenario &scenario = session().run(Side::A)->simulation()->scenario;

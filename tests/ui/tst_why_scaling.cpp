@@ -59,6 +59,18 @@ private Q_SLOTS:
         QVERIFY(view().text().toolTip().contains(QStringLiteral("two thirds")));
     }
 
+    /// All lines of a long finding are on screen, in the width of the plot.
+    void noLineOfTheFindingIsCut() {
+        window().resize(1280, 720);
+        showScaling(4);
+        QLabel &text = view().text();
+        text.setText(QStringLiteral("Knie: 64 oder mehr Worker, Band 1 bis 64 oder mehr. Einen Benchmark wert: 1, 3, 64"));
+        QTest::qWait(250); // docks move
+        COMPARE_AT_LEAST(text.width(), view().plot().width());
+        COMPARE_AT_LEAST(text.visibleRegion().boundingRect().height(), text.QLabel::heightForWidth(text.width()));
+        COMPARE_AT_LEAST(view().plot().height(), 120);
+    }
+
     /// A click sets the workers of the nearest point; the curve stays, as it covers all of them.
     void aClickSetsTheWorkers() {
         showScaling(8);

@@ -9,6 +9,7 @@
 #include "ui/knobs/cluster_choice.h"
 #include "ui/session/loaded_state.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/sentences.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/translation.h"
 
@@ -26,9 +27,40 @@ namespace syncopate::ui {
 
 namespace {
 
+/// Keeps the beginning of a box's text in view: a box that is given the focus by key selects all, with the end in view, and
+/// leaves it there when it loses the focus.
+class BeginningInView final : public QObject {
+public:
+    explicit BeginningInView(QComboBox &box) : QObject(&box), m_box(box) { box.installEventFilter(this); }
+
+    bool eventFilter(QObject *watched, QEvent *event) override {
+        // After the box itself has handled it.
+        if (event->type() == QEvent::FocusIn)
+            QMetaObject::invokeMethod(this, &BeginningInView::selectBackwards, Qt::QueuedConnection);
+        else if (event->type() == QEvent::FocusOut)
+            QMetaObject::invokeMethod(this, &BeginningInView::leave, Qt::QueuedConnection);
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    void selectBackwards() {
+        QLineEdit &line = *m_box.lineEdit();
+        const int length = static_cast<int>(line.text().size());
+        if (length > 0 && line.selectionLength() == length)
+            line.setSelection(length, -length);
+    }
+    void leave() {
+        if (m_box.window()->focusWidget() != &m_box) // else only a popup or another window has the focus
+            m_box.lineEdit()->setCursorPosition(0);
+    }
+
+    QComboBox &m_box;
+};
+
 QComboBox *expressionBox(const QString &name) {
     auto *box = new QComboBox;
     box->setEditable(true);
+    new BeginningInView(*box);
     box->setInsertPolicy(QComboBox::NoInsert);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(12);
@@ -75,8 +107,7 @@ void KnobsPanel::offerPlanners(QComboBox &strategy) const {
     QString planners = tr("How the DAG's collectives are planned: a planner, or the path of a plan file.");
     for (const ExpressionInfo &planner : planMethods()) {
         strategy.addItem(QString::fromStdString(planner.name));
-        planners += QStringLiteral("\n• %1: %2")
-                        .arg(QString::fromStdString(planner.signature()), QString::fromStdString(planner.description));
+        planners += QStringLiteral("\n• %1: %2").arg(QString::fromStdString(planner.signature()), said(planner.description));
     }
     giveTip(&strategy, planners);
 }

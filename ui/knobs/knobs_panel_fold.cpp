@@ -117,11 +117,9 @@ void KnobsPanel::describeFold(const std::vector<QString> &reasons) {
     for (const auto &[reason, names] : namesByReason)
         lines += tr("%1: %2").arg(names.join(QLatin1String(", ")), reason);
     m_fold->setVisible(count > 0);
-    m_fold->setText(showsDag(m_session.state())
-                        ? (count == 1 ? tr("1 knob that plans ignore") : tr("%1 knobs that plans ignore").arg(count))
-                    : !showsStrategy(m_session.state()) ? tr("%1 knobs without effect now").arg(count)
-                    : count == 1                        ? tr("1 knob of another policy")
-                                                        : tr("%1 knobs of other policies").arg(count));
+    m_fold->setText(showsDag(m_session.state())         ? tr("%n knobs that plans ignore", nullptr, count)
+                    : !showsStrategy(m_session.state()) ? tr("%n knobs without effect now", nullptr, count)
+                                                        : tr("%n knobs of other policies", nullptr, count));
     m_fold->setToolTip(plainTip(lines.join(QLatin1Char('\n'))));
     m_fold->setAccessibleDescription(lines.join(QLatin1Char('\n')));
 }

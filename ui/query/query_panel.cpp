@@ -8,6 +8,7 @@
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/save_dialog.h"
+#include "ui/theme/scrolled_label.h"
 
 #include <QComboBox>
 #include <QFileInfo>
@@ -48,10 +49,12 @@ QueryPanel::QueryPanel(Session &session, const Searcher &searcher, QWidget *pare
     parts->addWidget(makeQuestion());
     parts->addWidget(makeAnswer());
     parts->setSizes({420, 700});
-    parts->setStretchFactor(1, 1);
+    parts->setStretchFactor(0, 3);
+    parts->setStretchFactor(1, 5);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(parts);
+    column->addWidget(parts, 1);
+    column->addLayout(makeStateLine());
     chooseExample(0);
     showRunning(false);
     say(tr("Ctrl+Enter asks. Rows with a span_id select their span."));
@@ -63,6 +66,8 @@ QWidget *QueryPanel::makeQuestion() {
         m_examples->addItem(tr(example.title));
     m_examples->setToolTip(tr("Examples to begin with"));
     m_examples->setAccessibleName(tr("Examples"));
+    m_examples->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_examples->setMinimumContentsLength(12);
     connect(m_examples, &QComboBox::activated, this, [this](int index) {
         chooseExample(index);
         ask();
@@ -87,7 +92,7 @@ QWidget *QueryPanel::makeQuestion() {
     buttons->addWidget(m_cancel);
     auto *question = new QWidget;
     auto *column = new QVBoxLayout(question);
-    column->setContentsMargins(6, 6, 0, 6);
+    column->setContentsMargins(6, 6, 0, 0);
     column->addLayout(buttons);
     column->addWidget(m_editor, 1);
     return question;
@@ -107,21 +112,27 @@ QWidget *QueryPanel::makeAnswer() {
     m_table->setToolTip(tr("A row with a span_id selects that span and brings it into sight"));
     m_table->installEventFilter(this);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &QueryPanel::chooseRow);
+    auto *answer = new QWidget;
+    auto *column = new QVBoxLayout(answer);
+    column->setContentsMargins(0, 6, 6, 0);
+    column->addWidget(m_table);
+    return answer;
+}
+
+QLayout *QueryPanel::makeStateLine() {
     m_state = plainLabel();
-    m_state->setWordWrap(true);
     m_state->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_stateLine = new ScrolledLabel(m_state);
+    m_stateLine->setAccessibleName(tr("State of the query"));
+    m_stateLine->setAccessibleDescription(tr("How many rows the answer has, or why there is none"));
     m_export = new QPushButton(tr("Export…"));
     m_export->setToolTip(tr("Write the answer as CSV or JSON"));
     connect(m_export, &QPushButton::clicked, this, &QueryPanel::chooseFile);
     auto *line = new QHBoxLayout;
-    line->addWidget(m_state, 1);
+    line->setContentsMargins(6, 0, 6, 0);
+    line->addWidget(m_stateLine, 1);
     line->addWidget(m_export);
-    auto *answer = new QWidget;
-    auto *column = new QVBoxLayout(answer);
-    column->setContentsMargins(0, 6, 6, 0);
-    column->addLayout(line);
-    column->addWidget(m_table, 1);
-    return answer;
+    return line;
 }
 
 QString QueryPanel::state() const { return m_state->text(); }
@@ -256,11 +267,11 @@ void QueryPanel::tell(const Result<QString> &written) {
 }
 
 void QueryPanel::say(const QString &text, bool isError) {
-    m_state->setText(text);
-    m_state->setToolTip(plainTip(text));
     QFont font = m_state->font();
     font.setBold(isError);
     m_state->setFont(font);
+    m_state->setToolTip(plainTip(text));
+    m_stateLine->setText(text);
 }
 
 void QueryPanel::showRunning(bool running) {

@@ -14,12 +14,14 @@
 
 class QComboBox;
 class QLabel;
+class QLayout;
 class QPlainTextEdit;
 class QPushButton;
 class QTableView;
 
 namespace syncopate::ui {
 
+class ScrolledLabel;
 class Searcher;
 
 /// Queries what is shown with SQL (docs/query.md): a statement, examples to start from, and the table of its answer. Runs on a
@@ -66,6 +68,8 @@ private:
 
     QWidget *makeQuestion();
     QWidget *makeAnswer();
+    /// What became of the query, and the button that exports the answer, over the panel's full width.
+    QLayout *makeStateLine();
     void chooseExample(int index);
     void chooseFile();
     void take(const Answer &answer);
@@ -83,6 +87,7 @@ private:
     QComboBox *m_examples = nullptr;
     QPushButton *m_run = nullptr, *m_cancel = nullptr, *m_export = nullptr;
     QLabel *m_state = nullptr;
+    ScrolledLabel *m_stateLine = nullptr; ///< holds m_state
     QTableView *m_table = nullptr;
     std::vector<AskedSide> m_asked; ///< the sides behind the answer that is shown
     // Last: their threads end before the rest goes.

@@ -126,13 +126,21 @@ void PlanCostPlot::redraw() {
                                 of->costs.curves.front().points.back().sizeBytes);
         m_plot->yAxis->setRange(min / 1.3, max * 1.3);
     }
-    m_plot->xAxis->setLabel(tr("size of a process's buffer"));
     m_plot->yAxis->setLabel(tr("seconds"));
     drawSizes();
     style();
-    fitLegendAbove(*m_plot, size());
-    fitNumbers(*m_plot);
+    fit();
     replotWhenSeen(*m_plot);
+}
+
+void PlanCostPlot::fit() {
+    fitLegendAbove(*m_plot, size());
+    m_plot->xAxis->setLabel(QStringLiteral(" ")); // the axes' place is that with one line of caption
+    fitNumbers(*m_plot);
+    if (!standApart(*m_plot->xAxis))
+        m_plot->xAxis->ticker()->setTickCount(1);
+    m_plot->xAxis->setLabel(QFontMetrics(m_plot->xAxis->labelFont())
+                                .elidedText(tr("size of a process's buffer"), Qt::ElideRight, m_plot->axisRect()->width()));
 }
 
 /// Draws a line at each size of the DAG's own collectives.
@@ -202,8 +210,7 @@ QString PlanCostPlot::describeAt(const QPointF &position) const {
 
 void PlanCostPlot::resizeEvent(QResizeEvent *event) {
     QWidget::resizeEvent(event);
-    fitLegendAbove(*m_plot, size());
-    fitNumbers(*m_plot);
+    fit();
     replotWhenSeen(*m_plot);
 }
 

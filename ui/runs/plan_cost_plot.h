@@ -44,6 +44,8 @@ protected:
 
 private:
     void redraw();
+    /// Fits legend, numbers and caption into the plot's size.
+    void fit();
     void style();
     void drawSizes();
 

@@ -23,6 +23,7 @@ namespace syncopate::ui {
 namespace {
 
 constexpr std::size_t maxCrossoverRows = 500;
+constexpr int minSection = 80; ///< pixels, for a channel and the beginning of a cut; a narrower table scrolls
 
 QString kindText(const PlannedCosts &costs, const PlannedCost &of) {
     const std::string_view name = nameOf(*of.like.collective);
@@ -48,7 +49,7 @@ QString curveName(const PlannedCosts &costs, const CostCurve &curve) {
 
 PlanCostsPage::PlanCostsPage(const Theme &theme, Session &session, std::function<PlanSettings()> sheet, QWidget *parent)
     : QWidget(parent), m_session(session), m_sheet(std::move(sheet)), m_kind(new QComboBox), m_table(new QTableWidget(0, 4)),
-      m_plot(new PlanCostPlot(theme)), m_note(figureLine(tr("Notes on the curves"))) {
+      m_split(new QSplitter), m_plot(new PlanCostPlot(theme)), m_note(figureLine(tr("Notes on the curves"))) {
     m_kind->setAccessibleName(tr("Collective whose costs are shown"));
     m_kind->setToolTip(plainTip(tr("The kinds and groups of collectives in the DAG that is planned")));
     m_kind->setSizeAdjustPolicy(QComboBox::AdjustToContents);
@@ -61,27 +62,28 @@ PlanCostsPage::PlanCostsPage(const Theme &theme, Session &session, std::function
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setTabKeyNavigation(false);
+    m_table->setWordWrap(false); // a row has one line
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(20);
+    m_table->horizontalHeader()->setMinimumSectionSize(minSection);
     for (const Column column : {Below, Above})
         m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);
     for (const Column column : {Size, Seconds})
         m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
-    m_table->setMinimumSize(100, 48);
+    m_table->setMinimumSize(3 * minSection + 2, 48); // all but what both ways take
     auto *top = new QHBoxLayout;
     top->addWidget(m_kind);
     top->addWidget(m_note, 1);
-    auto *split = new QSplitter;
-    split->addWidget(m_plot);
-    split->addWidget(m_table);
-    split->setStretchFactor(0, 3);
-    split->setStretchFactor(1, 2);
-    split->setChildrenCollapsible(false);
+    m_split->addWidget(m_plot);
+    m_split->addWidget(m_table);
+    m_split->setStretchFactor(0, 3);
+    m_split->setStretchFactor(1, 2);
+    m_split->setChildrenCollapsible(false);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(4, 4, 4, 0);
     column->setSpacing(3);
     column->addLayout(top);
-    column->addWidget(split, 1);
+    column->addWidget(m_split, 1);
     connect(&session, &Session::stateChanged, this, &PlanCostsPage::refresh);
     connect(m_kind, &QComboBox::currentIndexChanged, this, &PlanCostsPage::showKind);
     connect(m_table, &QTableWidget::currentCellChanged, this, [this](int row) { m_plot->mark(row); });
@@ -152,14 +154,10 @@ void PlanCostsPage::showKind() {
         std::any_of(of.costs.curves.begin(), of.costs.curves.end(),
                     [](const CostCurve &curve) { return curve.isPriced && !curve.isMeasured; }))
         text += QLatin1Char(' ') + tr("Costs that were not measured follow from the channels' figures.");
-    if (of.costs.channelsLeftOut == 1)
-        text += QLatin1Char(' ') + tr("1 channel is left out.");
-    else if (of.costs.channelsLeftOut > 1)
-        text += QLatin1Char(' ') + tr("%1 channels are left out.").arg(of.costs.channelsLeftOut);
-    if (m_costs->kindsLeftOut == 1)
-        text += QLatin1Char(' ') + tr("1 kind of collective is left out of the list.");
-    else if (m_costs->kindsLeftOut > 1)
-        text += QLatin1Char(' ') + tr("%1 kinds of collectives are left out of the list.").arg(m_costs->kindsLeftOut);
+    if (const int channels = static_cast<int>(of.costs.channelsLeftOut); channels > 0)
+        text += QLatin1Char(' ') + tr("%n channels are left out.", nullptr, channels);
+    if (const int kinds = static_cast<int>(m_costs->kindsLeftOut); kinds > 0)
+        text += QLatin1Char(' ') + tr("%n kinds of collectives are left out of the list.", nullptr, kinds);
     m_note->setText(text);
     m_plot->setCosts(m_costs, static_cast<std::size_t>(kind));
     fillTable(of);
@@ -188,6 +186,12 @@ void PlanCostsPage::fillTable(const PlannedCost &of) {
 void PlanCostsPage::showEvent(QShowEvent *event) {
     QWidget::showEvent(event);
     refresh();
+}
+
+void PlanCostsPage::resizeEvent(QResizeEvent *event) {
+    constexpr int narrow = 520, tall = 240; // a lower page has no room for a plot above a table
+    QWidget::resizeEvent(event);
+    m_split->setOrientation(width() < narrow && height() >= tall ? Qt::Vertical : Qt::Horizontal);
 }
 
 } // namespace syncopate::ui

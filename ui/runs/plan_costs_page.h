@@ -15,6 +15,7 @@
 
 class QComboBox;
 class QLabel;
+class QSplitter;
 class QTableWidget;
 
 namespace syncopate::ui {
@@ -49,6 +50,7 @@ public:
 
 protected:
     void showEvent(QShowEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     struct Answer {
@@ -63,6 +65,7 @@ private:
     std::function<PlanSettings()> m_sheet;
     QComboBox *m_kind;
     QTableWidget *m_table;
+    QSplitter *m_split;
     PlanCostPlot *m_plot;
     QLabel *m_note;
     std::optional<PlannedFrom> m_asked;

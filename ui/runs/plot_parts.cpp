@@ -102,35 +102,12 @@ void fitNumbersAbove(QCPAxis &axis) {
     axis.ticker()->setTickCount(std::clamp(axis.axisRect()->height() / std::max(1, room), 2, 5));
 }
 
-bool standApart(const QCPAxis &axis) {
-    QVector<double> ticks;
-    QVector<QString> labels;
-    axis.ticker()->generate(axis.range(), QLocale(), QLatin1Char('g'), 6, ticks, nullptr, &labels);
-    const QFontMetrics metrics(axis.tickLabelFont());
-    const int gap = metrics.horizontalAdvance(QLatin1Char('0'));
-    double end = -HUGE_VAL;
-    for (int t = 0; t < ticks.size(); ++t) {
-        if (!axis.range().contains(ticks[t]))
-            continue;
-        const double middle = axis.coordToPixel(ticks[t]), half = metrics.horizontalAdvance(labels[t]) / 2.0;
-        if (middle - half < end + gap)
-            return false;
-        end = middle + half;
-    }
-    return true;
-}
-
 void fitNumbers(QCustomPlot &plot) {
     for (const auto phase : {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout})
         plot.plotLayout()->update(phase); // the axes' present size
     fitNumbersAbove(*plot.yAxis);
     fitNumbersAbove(*plot.yAxis2);
-    QCPAxis &axis = *plot.xAxis;
-    for (int count = 6; count >= 2; --count) {
-        axis.ticker()->setTickCount(count);
-        if (standApart(axis))
-            return;
-    }
+    fitNumbersBeside(*plot.xAxis);
 }
 
 void showLegendAbove(QCPLegend &legend, bool shown) {

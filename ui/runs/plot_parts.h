@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/theme/format.h"
+#include "ui/theme/plot_style.h"
 #include "ui/theme/qcustomplot.h"
 
 #include <QColor>
@@ -68,8 +69,6 @@ inline constexpr int lowPlot = 170; ///< pixels of height below which axes have 
 void fitNumbers(QCustomPlot &plot);
 /// Limits the ticks of one vertical axis to as many numbers as fit above each other.
 void fitNumbersAbove(QCPAxis &axis);
-/// Whether the numbers along a horizontal axis are separated by at least a digit's width.
-[[nodiscard]] bool standApart(const QCPAxis &axis);
 
 /// Moves the legend above the axes: inside them it would cover data.
 void layLegendAbove(QCustomPlot &plot);

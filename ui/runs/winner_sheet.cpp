@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/winner_sheet.h"
 
+#include "ui/tables/dense_table.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/screen_fit.h"
@@ -11,6 +12,7 @@
 #include <QLabel>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -18,7 +20,32 @@ namespace syncopate::ui {
 
 namespace {
 
-/// The first column takes the remaining width, the others what they need.
+/// Gives the first column of a table the width that the others leave, but at least what its longest text needs or half of the
+/// table; then the others scroll.
+class StretchedNames final : public QObject {
+public:
+    explicit StretchedNames(QTreeWidget &table) : QObject(&table), m_table(table) {
+        table.viewport()->installEventFilter(this);
+        connect(table.model(), &QAbstractItemModel::rowsInserted, this, &StretchedNames::fit, Qt::QueuedConnection);
+    }
+
+    bool eventFilter(QObject *watched, QEvent *event) override {
+        if (event->type() == QEvent::Resize)
+            fit();
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    void fit() {
+        const int room = m_table.viewport()->width(), name = m_table.header()->sectionSize(0);
+        const QAbstractItemView &view = m_table; // QTreeView's is protected
+        const int least = std::min(std::max(view.sizeHintForColumn(0), m_table.header()->sectionSizeHint(0)), room / 2);
+        m_table.header()->resizeSection(0, std::max(least, room - (m_table.header()->length() - name)));
+    }
+
+    QTreeWidget &m_table;
+};
+
 QTreeWidget *makeTable(const QStringList &columns, const QString &name, const QString &toolTip) {
     auto *table = new QTreeWidget;
     table->setHeaderLabels(columns);
@@ -28,12 +55,14 @@ QTreeWidget *makeTable(const QStringList &columns, const QString &name, const QS
     table->setAccessibleName(name);
     table->setToolTip(plainTip(toolTip));
     table->setTextElideMode(Qt::ElideMiddle);
+    cutColumnWhereAlike(*table, 0, 10);
     QHeaderView &header = *table->header();
     header.setStretchLastSection(false);
     header.setSectionResizeMode(QHeaderView::ResizeToContents);
-    header.setSectionResizeMode(0, QHeaderView::Stretch);
+    header.setSectionResizeMode(0, QHeaderView::Interactive);
     header.setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
     table->headerItem()->setTextAlignment(0, Qt::AlignLeft | Qt::AlignVCenter);
+    new StretchedNames(*table);
     return table;
 }
 
@@ -58,7 +87,7 @@ WinnerSheet::WinnerSheet(const Theme &theme, QWidget *parent)
           tr("An iteration of each with all links at half and at twice their bandwidth, and with one worker at two thirds of its "
              "speed. At worst: how far it is behind the fastest of a column. The first is the most robust."))) {
     setWindowTitle(tr("Pieces of the best strategy and their worth"));
-    resizeWithinScreen(*this, {760, 520});
+    resizeWithinScreen(*this, {960, 520});
     m_state->setWordWrap(true);
     m_state->setAccessibleName(tr("State of the explanation"));
     m_common->setWordWrap(true);

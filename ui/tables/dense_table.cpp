@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tables/dense_table.h"
 
+#include "ui/theme/cut_text.h"
 #include "ui/theme/plain_text.h"
 
+#include <QAbstractItemModel>
 #include <QApplication>
 #include <QFontMetrics>
 #include <QHeaderView>
@@ -16,10 +18,32 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Shows the full text of a cell that is cut and has no tooltip of its own.
+/// Room for a cell's text, in pixels.
+int textRoom(const QStyleOptionViewItem &cell, const QStyle &style) {
+    const int margin = style.pixelMetric(QStyle::PM_FocusFrameHMargin, &cell, cell.widget) + 1; // on either side of a text
+    return style.subElementRect(QStyle::SE_ItemViewItemText, &cell, cell.widget).width() - 2 * margin;
+}
+
+const QStyle &styleOf(const QStyleOptionViewItem &cell) { return cell.widget ? *cell.widget->style() : *QApplication::style(); }
+
+/// Cuts a cell by cutWhereAlike() and tells its full text, unless the cell has a tooltip of its own.
 class CutCellDelegate final : public QStyledItemDelegate {
 public:
-    using QStyledItemDelegate::QStyledItemDelegate;
+    CutCellDelegate(int reach, QObject *parent) : QStyledItemDelegate(parent), m_reach(reach) {}
+
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override {
+        QStyleOptionViewItem cell(option);
+        initStyleOption(&cell, index);
+        const QStyle &style = styleOf(cell);
+        if (const int room = textRoom(cell, style); cell.fontMetrics.horizontalAdvance(cell.text) > room) {
+            QStringList neighbours;
+            for (int row = index.row() - m_reach; row <= index.row() + m_reach; ++row)
+                if (const QModelIndex other = index.sibling(row, index.column()); other.isValid() && row != index.row())
+                    neighbours += displayText(other.data(), option.locale);
+            cell.text = cutWhereAlike(cell.fontMetrics, cell.text, neighbours, room, cell.textElideMode);
+        }
+        style.drawControl(QStyle::CE_ItemViewItem, &cell, painter, cell.widget);
+    }
 
     bool helpEvent(QHelpEvent *event, QAbstractItemView *view, const QStyleOptionViewItem &option,
                    const QModelIndex &index) override {
@@ -30,6 +54,9 @@ public:
         QToolTip::showText(event->globalPos(), plainTip(text), view->viewport(), option.rect);
         return true;
     }
+
+private:
+    const int m_reach; ///< rows above and below that a cell must not read like
 };
 
 class PiecesDelegate final : public QStyledItemDelegate {
@@ -39,10 +66,8 @@ public:
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override {
         QStyleOptionViewItem cell(option);
         initStyleOption(&cell, index);
-        const QStyle &style = cell.widget ? *cell.widget->style() : *QApplication::style();
-        const int margin = style.pixelMetric(QStyle::PM_FocusFrameHMargin, &cell, cell.widget) + 1; // on either side of a text
-        const QRect room = style.subElementRect(QStyle::SE_ItemViewItemText, &cell, cell.widget);
-        cell.text = cutBetween(cell.fontMetrics, cell.text, m_separator, room.width() - 2 * margin);
+        const QStyle &style = styleOf(cell);
+        cell.text = cutBetween(cell.fontMetrics, cell.text, m_separator, textRoom(cell, style));
         style.drawControl(QStyle::CE_ItemViewItem, &cell, painter, cell.widget);
     }
 
@@ -50,32 +75,48 @@ private:
     const QString m_separator;
 };
 
-/// Whether a piece may be cut in its middle: what is left of a figure would read as another one.
-bool isName(const QString &piece) {
-    return !piece.contains(QLatin1Char(' ')) &&
-           std::none_of(piece.begin(), piece.begin() + std::min<qsizetype>(2, piece.size()), [](QChar c) { return c.isDigit(); });
-}
+/// Gives a column the width of its longest text, within limits, until the user drags its edge.
+class NamesColumn final : public QObject {
+public:
+    NamesColumn(QTableView &view, int column, int minWidth, double maxShare)
+        : QObject(&view), m_view(view), m_column(column), m_minWidth(minWidth), m_maxShare(maxShare) {
+        fitColumn(view, column, minWidth);
+        m_given = view.columnWidth(column);
+        view.installEventFilter(this);
+        connect(view.model(), &QAbstractItemModel::modelReset, this, &NamesColumn::measure);
+        measure();
+    }
+
+    bool eventFilter(QObject *watched, QEvent *event) override {
+        if (event->type() == QEvent::Resize)
+            fit();
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    void measure() {
+        const QAbstractItemView &view = m_view; // QTableView's is protected
+        m_longest = view.sizeHintForColumn(m_column);
+        fit();
+    }
+    void fit() {
+        if (m_view.columnWidth(m_column) != m_given)
+            return; // the user's
+        const int maxWidth = std::max(m_minWidth, static_cast<int>(m_maxShare * m_view.width()));
+        fitColumn(m_view, m_column, std::clamp(m_longest, m_minWidth, maxWidth));
+        m_given = m_view.columnWidth(m_column);
+    }
+
+    QTableView &m_view;
+    int m_column, m_minWidth;
+    double m_maxShare;
+    int m_longest = 0, m_given = 0; ///< pixels: the longest text, and the width last given
+};
 
 } // namespace
 
-QString cutBetween(const QFontMetrics &metrics, const QString &text, const QString &separator, int width) {
-    constexpr int fewest = 6; // characters' width that a cut name needs
-    const QString rest = QStringLiteral("\u2026");
-    if (metrics.horizontalAdvance(text) <= width)
-        return text;
-    const QStringList pieces = text.split(separator);
-    QString shown;
-    for (const QString &piece : pieces) {
-        const QString longer = shown + piece + separator;
-        if (metrics.horizontalAdvance(longer + rest) > width) {
-            const int room = width - metrics.horizontalAdvance(shown + separator + rest);
-            if (isName(piece) && room >= fewest * metrics.averageCharWidth())
-                return shown + metrics.elidedText(piece, Qt::ElideMiddle, room) + separator + rest;
-            break;
-        }
-        shown = longer;
-    }
-    return shown + rest;
+void cutColumnWhereAlike(QAbstractItemView &view, int column, int reach) {
+    view.setItemDelegateForColumn(column, new CutCellDelegate(reach, &view));
 }
 
 void cutColumnBetween(QTableView &view, int column, const QString &separator) {
@@ -86,8 +127,8 @@ void makeDense(QTableView &view, int rowHeight) {
     view.setAlternatingRowColors(true);
     view.setShowGrid(false);
     view.setWordWrap(false);
-    view.setTextElideMode(Qt::ElideMiddle); // names of layers and nodes differ at their ends
-    view.setItemDelegate(new CutCellDelegate(&view));
+    view.setTextElideMode(Qt::ElideMiddle);
+    view.setItemDelegate(new CutCellDelegate(1, &view));
     view.setFrameShape(QFrame::NoFrame);
     view.verticalHeader()->hide();
     view.verticalHeader()->setDefaultSectionSize(rowHeight);
@@ -107,6 +148,10 @@ void letOrderBeCleared(QTableView &view) {
 
 void fitColumn(QTableView &view, int column, int width) {
     view.setColumnWidth(column, std::max(width, view.horizontalHeader()->sectionSizeHint(column)));
+}
+
+void fitColumnToNames(QTableView &view, int column, int minWidth, double maxShare) {
+    new NamesColumn(view, column, minWidth, maxShare);
 }
 
 } // namespace syncopate::ui

@@ -3,13 +3,14 @@
 
 #include <QString>
 
-class QFontMetrics;
+class QAbstractItemView;
 class QTableView;
 
 namespace syncopate::ui {
 
 /// Makes `view` a table of figures: narrow rows with alternating background, without grid, frame or row numbers.
-/// Cut cells show their text in full under the pointer, unless they have a tooltip.
+/// Cells without room are cut by cutWhereAlike() (ui/theme/cut_text.h) and show their text in full under the pointer, unless they
+/// have a tooltip.
 void makeDense(QTableView &view, int rowHeight = 20);
 
 /// Shows rows in the model's order until the user sorts them, and again after a third click on a column's header.
@@ -18,9 +19,13 @@ void letOrderBeCleared(QTableView &view);
 /// Gives a column this width in pixels, or more where its header is longer, as in another language.
 void fitColumn(QTableView &view, int column, int width);
 
-/// `text` within `width` pixels, cut between the pieces that `separator` joins, so that no figure is cut: as many pieces as have
-/// room, then "…". Only a name, a piece without spaces that does not start with a figure, is cut itself, in its middle.
-[[nodiscard]] QString cutBetween(const QFontMetrics &metrics, const QString &text, const QString &separator, int width);
+/// Gives a column the width of its longest text: at least `minWidth` pixels, and at most `maxShare` of the table's width. A width
+/// that the user gives it stays. Call it once, after the table has its model.
+void fitColumnToNames(QTableView &view, int column, int minWidth, double maxShare);
+
+/// Cuts the cells of a column by cutWhereAlike(), as makeDense() does for all; a cell's neighbours are `reach` rows above and
+/// below. Painting takes O(reach) for a cut cell.
+void cutColumnWhereAlike(QAbstractItemView &view, int column, int reach);
 
 /// Cuts the cells of a column by cutBetween(). Cut cells need a tooltip of their own to show their text in full.
 void cutColumnBetween(QTableView &view, int column, const QString &separator);

@@ -4,6 +4,8 @@
 #include "ui/theme/qcustomplot.h"
 #include "ui/theme/theme.h"
 
+#include <QFontMetrics>
+#include <cmath>
 #include <utility>
 
 namespace syncopate::ui {
@@ -38,6 +40,32 @@ void stylePlot(QCustomPlot &plot, const Theme &theme) {
         plot.legend->setTextColor(text);
         plot.legend->setBrush(theme.color(ColorId::Raised));
         plot.legend->setBorderPen(QPen(border));
+    }
+}
+
+bool standApart(const QCPAxis &axis) {
+    QVector<double> ticks;
+    QVector<QString> labels;
+    axis.ticker()->generate(axis.range(), QLocale(), QLatin1Char('g'), 6, ticks, nullptr, &labels);
+    const QFontMetrics metrics(axis.tickLabelFont());
+    const int gap = metrics.horizontalAdvance(QLatin1Char('0'));
+    double end = -HUGE_VAL;
+    for (int t = 0; t < ticks.size(); ++t) {
+        if (!axis.range().contains(ticks[t]))
+            continue;
+        const double middle = axis.coordToPixel(ticks[t]), half = metrics.horizontalAdvance(labels[t]) / 2.0;
+        if (middle - half < end + gap)
+            return false;
+        end = middle + half;
+    }
+    return true;
+}
+
+void fitNumbersBeside(QCPAxis &axis) {
+    for (int count = 6; count >= 2; --count) {
+        axis.ticker()->setTickCount(count);
+        if (standApart(axis))
+            return;
     }
 }
 

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QClipboard>
 #include <QScrollArea>
+#include <QString>
 
 class QLabel;
 
 namespace syncopate::ui {
 
+/// `text` with places where a line may break within the long names of functions, kernels, lanes and layers.
+[[nodiscard]] QString withBreaks(const QString &text);
+
 /// A label of wrapped lines that asks for the height of all of them, and scrolls where its layout has less room: a label alone
-/// would be painted over its neighbours.
+/// would be painted over its neighbours. What is copied from it lacks the places of withBreaks().
 class ScrolledLabel final : public QScrollArea {
     Q_OBJECT
 public:
@@ -24,8 +29,9 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
-    /// Takes focus by Tab while text is out of sight, so that keys can scroll to it.
-    void offerFocus();
+    void cleanCopy(QClipboard::Mode mode);
+    /// Shows the scroll bar while text is out of sight, and takes focus by Tab, so that keys can scroll to it.
+    void fit();
 
     QLabel *m_label;
 };

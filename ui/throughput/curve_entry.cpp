@@ -14,7 +14,9 @@
 namespace syncopate::ui {
 
 namespace {
-QString tr(const char *text) { return QCoreApplication::translate("CurveEntry", text); }
+QString tr(const char *text, const char *comment = nullptr, int count = -1) {
+    return QCoreApplication::translate("CurveEntry", text, comment, count);
+}
 } // namespace
 
 bool countsSamples(const Forecast &forecast) {
@@ -35,7 +37,7 @@ QString describe(const Forecast &forecast) {
     const double window = forecast.facts.windowBytes;
     QStringList parts{QString::fromStdString(forecast.state.job->name),
                       QString::fromStdString(formatBandwidth(forecast.facts.bytesPerSecond))};
-    parts += forecast.servers() == 1 ? tr("1 server") : tr("%1 servers").arg(forecast.servers());
+    parts += tr("%n servers", nullptr, forecast.servers());
     parts += std::isinf(window) ? tr("window off") : tr("window %1").arg(bytesText(window));
     switch (forecast.setting.order) {
     case TransferOrder::Recorded:

@@ -5,6 +5,7 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/plot_style.h"
 #include "ui/theme/qcustomplot.h"
+#include "ui/theme/sentences.h"
 #include "ui/theme/theme.h"
 
 #include <QLabel>
@@ -105,7 +106,7 @@ QString OverheadView::statistics() const {
         tr("α = %1 ns per byte, β = %2").arg(line.secondsPerByte * 1e9, 0, 'g', 3).arg(secondsText(line.seconds)),
         std::isinf(reconstruction.windowBytes) ? tr("HTTP/2 window: off")
                                                : tr("HTTP/2 window: %1").arg(bytesText(reconstruction.windowBytes)),
-        QString::fromStdString(reconstruction.overheadNote).toHtmlEscaped(),
+        said(reconstruction.overheadNote).toHtmlEscaped(),
     };
     if (reconstruction.errors.streams > 0)
         lines +=

@@ -4,6 +4,7 @@
 #include "ui/session/simulate_side.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/sentences.h"
 #include "ui/theme/theme.h"
 #include "ui/throughput/overhead_view.h"
 #include "ui/throughput/setting_sheet.h"
@@ -181,7 +182,7 @@ void ThroughputPanel::start() {
     const SessionState &state = m_session.state();
     m_knownState = state;
     m_outdated = false;
-    if (state.job && state.cluster)
+    if (state.cluster && whyNotSimulated(state).isEmpty())
         m_predictor.start(state, m_sheet->setting());
     refreshState();
 }
@@ -199,7 +200,7 @@ void ThroughputPanel::openSteps(std::size_t number, std::int32_t workers) {
     if (number != m_current)
         m_list->setCurrentRow(static_cast<int>(number));
     markWorkers(workers);
-    QString title = workers == 1 ? tr("asynchronous, 1 worker") : tr("asynchronous, %1 workers").arg(workers);
+    QString title = tr("asynchronous, %n workers", nullptr, workers);
     title += number == 0 ? QString() : QStringLiteral(" (%1)").arg(entry.name);
     SessionState next = m_session.state();
     Source &source = next.side(Side::B).source;
@@ -301,8 +302,11 @@ void ThroughputPanel::refreshState() {
     const auto status = m_predictor.status();
     const bool running = status == Predictor::Status::Running;
     m_runButton->setText(running ? tr("Cancel") : tr("Predict"));
-    m_runButton->setToolTip(plainTip(running ? tr("Stop predicting (Esc)") : tr("Predict the present curve again")));
-    m_runButton->setEnabled(m_session.state().job != nullptr);
+    const QString whyNot = whyNotSimulated(m_session.state());
+    m_runButton->setToolTip(plainTip(running            ? tr("Stop predicting (Esc)")
+                                     : whyNot.isEmpty() ? tr("Predict the present curve again")
+                                                        : whyNot));
+    m_runButton->setEnabled(running || whyNot.isEmpty());
     QString text = stateText();
     if (const QString more = note(); !more.isEmpty() && !running && status != Predictor::Status::Failed)
         text += QStringLiteral(" ") + more;
@@ -310,7 +314,7 @@ void ThroughputPanel::refreshState() {
     QStringList assumptions;
     if (forecast)
         for (const std::string &one : forecast->prediction.assumptions)
-            assumptions += QString::fromStdString(one);
+            assumptions += said(one);
     m_state->setToolTip(plainTip(assumptions.join(QLatin1Char('\n'))));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/throughput/throughput_plot.h"
 
+#include "ui/theme/cut_text.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/plot_or_text.h"
@@ -14,13 +15,15 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace syncopate::ui {
 
 namespace {
 
-constexpr double reach = 12;    ///< pixels from a dot that still hit it
-constexpr int longestName = 64; ///< pixels of a curve's name in the legend
+constexpr double reach = 12; ///< pixels from a dot that still hit it
+// The legend: columns of entries, of which a low panel's plot has no room for more, and pixels between and within them.
+constexpr int legendColumns = 3, legendMargin = 8, legendSpacing = 8, legendIcon = 16;
 
 /// Whole workers only.
 class WorkersTicker final : public QCPAxisTicker {
@@ -46,12 +49,11 @@ ThroughputPlot::ThroughputPlot(const Theme &theme, QWidget *parent)
     m_plot->plotLayout()->addElement(0, 0, m_plot->legend);
     m_plot->plotLayout()->setRowStretchFactor(0, 0.001);
     m_plot->legend->setFillOrder(QCPLegend::foColumnsFirst);
-    m_plot->legend->setWrap(3); // in a low panel the plot is not much wider
-    m_plot->legend->setMargins({8, 0, 0, 0});
+    m_plot->legend->setMargins({legendMargin, 0, 0, 0});
     m_plot->axisRect()->setMinimumMargins({0, 2, 0, 0});
-    m_plot->legend->setColumnSpacing(8);
+    m_plot->legend->setColumnSpacing(legendSpacing);
     m_plot->legend->setRowSpacing(-2);
-    m_plot->legend->setIconSize(16, 10);
+    m_plot->legend->setIconSize(legendIcon, 10);
     m_plot->legend->setVisible(true);
     m_plot->xAxis->setTicker(QSharedPointer<WorkersTicker>::create());
     m_plot->xAxis->setSubTicks(false);
@@ -86,6 +88,7 @@ void ThroughputPlot::draw() {
     m_plot->clearItems();
     m_plot->clearPlottables();
     m_dots.clear();
+    m_curves.clear();
     stylePlot(*m_plot, m_theme);
     m_plot->legend->setBrush(Qt::NoBrush);
     m_plot->legend->setBorderPen(Qt::NoPen);
@@ -100,7 +103,54 @@ void ThroughputPlot::draw() {
         drawBottleneck(m_entries[m_current]);
         drawMark();
     }
+    fitLegend();
     m_pages->setEmpty(m_dots.empty());
+    replotWhenSeen(*m_plot);
+}
+
+void ThroughputPlot::fitLegend() {
+    constexpr int shortName = 64; // pixels that a curve's name gets in any case
+    QCPLegend &legend = *m_plot->legend;
+    const QFontMetrics metrics(legend.font());
+    std::vector<std::pair<int, bool>> names; // of the entries: pixels, and whether they may be cut
+    int longest = 0;
+    for (int i = 0; i < legend.itemCount(); ++i) {
+        auto *item = qobject_cast<QCPPlottableLegendItem *>(legend.item(i)); // null in empty cells of the grid
+        if (!item)
+            continue;
+        const auto curve =
+            std::ranges::find(m_curves, item->plottable(), [](const auto &c) -> QCPAbstractPlottable * { return c.first; });
+        const bool isCurve = curve != m_curves.end();
+        names.emplace_back(metrics.horizontalAdvance(isCurve ? m_entries[curve->second].name : item->plottable()->name()),
+                           isCurve);
+        longest = std::max(longest, isCurve ? names.back().first : 0);
+    }
+    const auto fits = [&](std::size_t columns, int room) {
+        std::vector<int> widths(columns, 0);
+        for (std::size_t n = 0; n < names.size(); ++n)
+            widths[n % columns] =
+                std::max(widths[n % columns], names[n].second ? std::min(names[n].first, room) : names[n].first);
+        const int around = static_cast<int>(columns) * (legendIcon + legend.iconTextPadding() + legendSpacing);
+        return std::accumulate(widths.begin(), widths.end(), legendMargin + around) <= width();
+    };
+    const std::size_t columns = fits(legendColumns, shortName) ? legendColumns : 2;
+    int room = longest;
+    while (room > shortName && !fits(columns, room))
+        --room;
+    for (const auto &[graph, entry] : m_curves) {
+        QStringList others;
+        for (const auto &[other, otherEntry] : m_curves)
+            if (other != graph)
+                others += m_entries[otherEntry].name;
+        graph->setName(cutWhereAlike(metrics, m_entries[entry].name, others, room));
+    }
+    legend.setWrap(static_cast<int>(columns));
+    legend.setFillOrder(QCPLegend::foColumnsFirst, true);
+}
+
+void ThroughputPlot::resizeEvent(QResizeEvent *event) {
+    QWidget::resizeEvent(event);
+    fitLegend();
     replotWhenSeen(*m_plot);
 }
 
@@ -146,8 +196,8 @@ void ThroughputPlot::drawCurve(std::size_t number) {
         return;
     const QColor color = curveColor(m_theme, entry.color);
     QCPGraph *graph = m_plot->addGraph();
-    // A long name would push the others out of the legend; the list beside the plot shows it in full.
-    graph->setName(QFontMetrics(m_plot->legend->font()).elidedText(entry.name, Qt::ElideMiddle, longestName));
+    graph->setName(entry.name);
+    m_curves.emplace_back(graph, number);
     graph->setPen(QPen(color, number == m_current ? 2 : 1.4));
     graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, color, number == m_current ? 7 : 5));
     auto *bars = new QCPErrorBars(m_plot->xAxis, m_plot->yAxis);
@@ -272,8 +322,7 @@ std::optional<ThroughputPlot::Dot> ThroughputPlot::dotAt(const QPointF &position
 QString ThroughputPlot::dotText(const Dot &dot) const {
     const CurveEntry &entry = m_entries[dot.entry];
     const CurvePoint *point = entry.forecast ? entry.forecast->at(dot.workers) : nullptr;
-    QStringList lines{dot.workers == 1 ? tr("%1: 1 worker").arg(entry.name)
-                                       : tr("%1: %2 workers").arg(entry.name).arg(dot.workers)};
+    QStringList lines{tr("%1: %n workers", nullptr, dot.workers).arg(entry.name)};
     const QString unit = rateUnitText(!entry.forecast || countsSamples(*entry.forecast));
     if (dot.measured)
         lines += tr("measured %1 %2").arg(rateText(dot.value), unit);

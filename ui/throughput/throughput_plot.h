@@ -5,8 +5,10 @@
 
 #include <QWidget>
 #include <optional>
+#include <utility>
 #include <vector>
 
+class QCPGraph;
 class QCustomPlot;
 
 namespace syncopate::ui {
@@ -33,6 +35,9 @@ Q_SIGNALS:
     /// A predicted point of a shown curve was clicked.
     void opened(std::size_t entry, std::int32_t workers);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     struct Dot {
         std::size_t entry = 0;
@@ -48,6 +53,7 @@ private:
     void drawMark();
     void nameRates(); ///< what the curves shown count
     void fitAxes();
+    void fitLegend(); ///< cuts the curves' names where it has no room for them; the list beside the plot shows them in full
     void hover(const QPoint &position);
     [[nodiscard]] std::optional<Dot> dotAt(const QPointF &position) const;
     [[nodiscard]] QString dotText(const Dot &dot) const;
@@ -59,7 +65,8 @@ private:
     std::size_t m_current = 0;
     CurveOptions m_options;
     std::int32_t m_marked = 0;
-    std::vector<Dot> m_dots; ///< dots that can be hovered
+    std::vector<Dot> m_dots;                                  ///< dots that can be hovered
+    std::vector<std::pair<QCPGraph *, std::size_t>> m_curves; ///< drawn, with their entries
 };
 
 } // namespace syncopate::ui

@@ -56,9 +56,8 @@ std::vector<double> LoadBars::bytes() const {
 }
 
 QString LoadBars::describe(const Server &server) const {
-    return tr("%1 reduces %2 (%3 variables or parts), %4 of the mean")
+    return tr("%1 reduces %2 (%n variables or parts), %3 of the mean", nullptr, static_cast<int>(server.share.units))
         .arg(server.address, bytesText(server.share.bytes))
-        .arg(server.share.units)
         .arg(m_mean > 0 ? server.share.bytes / m_mean : 1, 0, 'f', 2);
 }
 

@@ -4,6 +4,8 @@
 #include "engine/strategy/policy.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/sentences.h"
+#include "ui/theme/translation.h"
 
 #include <QGuiApplication>
 #include <QPalette>
@@ -164,7 +166,7 @@ QString VariablesModel::whereTip(std::size_t side, std::size_t v) const {
     const QString text = ofSide(side, v, WhereA, false).toString();
     if (!mark)
         return plainTip(text);
-    return plainTip(tr("%1\n%2; %3").arg(text, QString::fromStdString(mark->text), QString::fromStdString(mark->remedy)));
+    return plainTip(tr("%1\n%2; %3").arg(text, said(mark->text), said(mark->remedy)));
 }
 
 QVariant VariablesModel::marksOf(std::size_t side, std::size_t v, int role) const {
@@ -185,9 +187,7 @@ QString VariablesModel::marksTip(std::size_t side, std::size_t v) const {
     QStringList lines;
     for (const std::size_t m : m_marks[side][v]) {
         const LintMark &mark = m_runs[side]->lintMarks()[m];
-        lines += tr("%1: %2; %3")
-                     .arg(QString::fromUtf8(nameOf(mark.severity)), QString::fromStdString(mark.text),
-                          QString::fromStdString(mark.remedy));
+        lines += tr("%1: %2; %3").arg(worded({nameOf(mark.severity)}), said(mark.text), said(mark.remedy));
     }
     return plainTip(lines.join(QLatin1Char('\n')));
 }

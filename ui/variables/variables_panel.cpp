@@ -6,7 +6,9 @@
 #include "ui/tables/dense_table.h"
 #include "ui/tables/filter_line.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/sentences.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/translation.h"
 #include "ui/variables/load_bars.h"
 #include "ui/variables/node_edit_sheet.h"
 
@@ -20,6 +22,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <span>
 
 namespace syncopate::ui {
 
@@ -74,6 +77,7 @@ void VariablesPanel::makeTable() {
                                                               120, 72,  130, 54,  76, 76,  120, 96};
     for (int c = 0; c < VariablesModel::ColumnCount; ++c)
         fitColumn(*m_table, c, widths[static_cast<std::size_t>(c)]);
+    fitColumnToNames(*m_table, VariablesModel::Name, widths[VariablesModel::Name], 0.25);
 }
 
 QLayout *VariablesPanel::makeBar(const Theme &theme) {
@@ -134,18 +138,25 @@ void VariablesPanel::refresh() {
         m_bars[indexOf(side)]->setRun(m_session.run(side));
         QLabel *label = m_marks[indexOf(side)];
         label->setText(marksText(side));
-        QStringList lines;
-        if (const auto run = m_session.run(side))
-            for (const LintMark &mark : run->lintMarks())
-                lines += tr("%1, %2: %3; %4")
-                             .arg(QString::fromUtf8(nameOf(mark.severity)),
-                                  mark.variable.empty() ? tr("the strategy") : QString::fromStdString(mark.variable),
-                                  QString::fromStdString(mark.text), QString::fromStdString(mark.remedy));
-        constexpr qsizetype shown = 12;
-        if (lines.size() > shown)
-            lines = lines.mid(0, shown) + QStringList(tr("… and %1 more, in the columns of marks").arg(lines.size() - shown));
-        label->setToolTip(plainTip(lines.join(QLatin1Char('\n'))));
+        label->setToolTip(marksTip(side));
     }
+}
+
+QString VariablesPanel::marksTip(Side side) const {
+    const auto run = m_session.run(side);
+    if (!run)
+        return {};
+    constexpr std::size_t shown = 12;
+    const std::vector<LintMark> &marks = run->lintMarks();
+    QStringList lines;
+    for (const LintMark &mark : std::span(marks).first(std::min(shown, marks.size())))
+        lines += tr("%1, %2: %3; %4")
+                     .arg(worded({nameOf(mark.severity)}),
+                          mark.variable.empty() ? tr("the strategy") : QString::fromStdString(mark.variable), said(mark.text),
+                          said(mark.remedy));
+    if (marks.size() > shown)
+        lines += tr("… and %1 more, in the columns of marks").arg(marks.size() - shown);
+    return plainTip(lines.join(QLatin1Char('\n')));
 }
 
 QString VariablesPanel::marksText(Side side) const {
@@ -157,11 +168,11 @@ QString VariablesPanel::marksText(Side side) const {
         ++count[static_cast<std::size_t>(mark.severity)];
     QStringList parts;
     if (const int errors = count[static_cast<std::size_t>(LintSeverity::Error)])
-        parts += errors == 1 ? tr("1 error") : tr("%1 errors").arg(errors);
+        parts += tr("%n errors", nullptr, errors);
     if (const int warnings = count[static_cast<std::size_t>(LintSeverity::Warning)])
-        parts += warnings == 1 ? tr("1 warning") : tr("%1 warnings").arg(warnings);
+        parts += tr("%n warnings", nullptr, warnings);
     if (const int notes = count[static_cast<std::size_t>(LintSeverity::Note)])
-        parts += notes == 1 ? tr("1 note") : tr("%1 notes").arg(notes);
+        parts += tr("%n notes", nullptr, notes);
     return tr("%1: %2").arg(side == Side::A ? tr("A") : tr("B"), parts.join(QStringLiteral(", ")));
 }
 

@@ -36,6 +36,8 @@ public:
     void takeEditsBack(Side side);
     [[nodiscard]] LoadBars *loadBars(Side side) const { return m_bars[indexOf(side)]; }
     [[nodiscard]] QString marksText(Side side) const;
+    /// The first of the marks, a line each.
+    [[nodiscard]] QString marksTip(Side side) const;
     [[nodiscard]] VariablesModel *model() { return &m_model; }
     [[nodiscard]] QTableView *table() const { return m_table; }
     [[nodiscard]] FilterLine *filter() const { return m_filter; }

@@ -16,7 +16,8 @@ namespace syncopate::ui {
 
 RemedyTable::RemedyTable(const Theme &theme, QWidget *parent) : QTableWidget(parent), m_theme(theme) {
     setUpWhyTable(*this, {tr("Remedy"), tr("Iteration"), tr("Change"), {}}, tr("Remedies"));
-    setTextElideMode(Qt::ElideRight); // what it is comes first, then why
+    setTextElideMode(Qt::ElideRight);  // what it is comes first, then why
+    cutColumnWhereAlike(*this, 0, 60); // builders with and without their arguments are rows apart
     QHeaderView *header = horizontalHeader();
     header->setSectionResizeMode(0, QHeaderView::Stretch);
     fitColumn(*this, 1, 76);

@@ -107,7 +107,7 @@ QString ScalingPlot::tipAt(const QPoint &position) const {
     const ScalingPoint *point = pointAt(m_plot->mapFrom(this, position));
     if (!point)
         return {};
-    QStringList lines{tr("%1 workers").arg(point->workers)};
+    QStringList lines{tr("%n workers", nullptr, point->workers)};
     if (!point->isSimulated()) {
         lines += tr("Cannot be simulated: %1").arg(QString::fromStdString(point->error));
         return lines.join(QLatin1Char('\n'));

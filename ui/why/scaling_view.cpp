@@ -4,7 +4,9 @@
 #include "engine/job/batch.h"
 #include "ui/session/simulate_side.h"
 #include "ui/tasks/throttle.h"
+#include "ui/theme/elided_label.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/sentences.h"
 #include "ui/why/scaling_plot.h"
 
 #include <QHBoxLayout>
@@ -28,6 +30,8 @@ std::int32_t workersOf(const SessionState &state, Side side) {
     return state.workers.value_or((sideCluster ? *sideCluster : *state.cluster).replicaCount());
 }
 
+constexpr int linesOfText = 4; ///< at most, above the plot
+
 /// Only the numbers of workers; the plot's tooltip gives the reason for each.
 QString worthText(const Scaling &scaling) {
     QStringList numbers;
@@ -40,28 +44,24 @@ QString worthText(const Scaling &scaling) {
 
 ScalingView::ScalingView(const Theme &theme, Session &session, QWidget *parent)
     : QWidget(parent), m_session(session), m_header(new QWidget), m_range(new QSpinBox), m_button(new QToolButton),
-      m_text(plainLabel()), m_plot(new ScalingPlot(theme)) {
+      m_text(new ElidedLabel(Qt::ElideRight, linesOfText)), m_plot(new ScalingPlot(theme)) {
     m_range->setRange(2, maxScalingWorkers);
     m_range->setValue(ScalingOptions().to);
     m_range->setPrefix(tr("1 to "));
     m_range->setKeyboardTracking(false);
     m_range->setAccessibleName(tr("Maximum number of workers to simulate"));
     m_range->setToolTip(tr("Maximum number of workers to simulate, from 1 on. The largest numbers take the longest."));
-    m_text->setWordWrap(true);
-    m_text->setMinimumWidth(40);
-    auto *controls = new QHBoxLayout;
+    auto *controls = new QHBoxLayout(m_header);
+    controls->setContentsMargins(0, 0, 0, 0);
     controls->setSpacing(4);
     controls->addWidget(m_range);
     controls->addWidget(m_button);
     controls->addStretch(1);
-    auto *top = new QVBoxLayout(m_header);
-    top->setContentsMargins(0, 0, 0, 0);
-    top->setSpacing(2);
-    top->addLayout(controls);
-    top->addWidget(m_text);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_plot);
+    layout->setSpacing(4);
+    layout->addWidget(m_text);
+    layout->addWidget(m_plot, 1);
     m_pause.setSingleShot(true);
     m_pause.setInterval(300);
     connect(&m_pause, &QTimer::timeout, this, &ScalingView::start);
@@ -202,12 +202,12 @@ void ScalingView::refresh() {
     QStringList assumptions;
     if (m_scaling) {
         for (const WorthBenchmarking &count : m_scaling->worth)
-            assumptions += tr("%1 workers: %2").arg(count.workers).arg(QString::fromStdString(count.why));
+            assumptions += tr("%n workers: %1", nullptr, count.workers).arg(QString::fromStdString(count.why));
         for (const ScalingCondition &condition : m_scaling->conditions)
             if (condition.knee)
                 assumptions += tr("Knee %1: %2").arg(kneeText(*condition.knee), QString::fromStdString(condition.name));
         for (const std::string &one : m_scaling->assumptions)
-            assumptions += QString::fromStdString(one);
+            assumptions += said(one);
     }
     m_text->setToolTip(plainTip(assumptions.join(QLatin1Char('\n'))));
     const SessionState &state = m_session.state();

@@ -29,7 +29,7 @@ public:
 
     void setSeen(bool seen);
     void setSide(Side side);
-    /// The findings in words, the range and the button; the owner lays it out.
+    /// The range and the button; the owner lays it out.
     [[nodiscard]] QWidget *header() const { return m_header; }
     /// The maximum number of workers.
     [[nodiscard]] QSpinBox &rangeBox() { return *m_range; }

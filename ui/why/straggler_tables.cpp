@@ -2,6 +2,7 @@
 #include "ui/why/straggler_tables.h"
 
 #include "ui/theme/format.h"
+#include "ui/theme/sentences.h"
 #include "ui/theme/theme.h"
 #include "ui/why/why_parts.h"
 
@@ -120,7 +121,7 @@ QString StragglerTables::assumptions() const {
     QStringList lines;
     if (const Stragglers *stragglers = found())
         for (const std::string &one : stragglers->assumptions)
-            lines += QString::fromStdString(one);
+            lines += said(one);
     return lines.join(QLatin1Char('\n'));
 }
 

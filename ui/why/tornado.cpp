@@ -59,7 +59,10 @@ Tornado::Tornado(const Theme &theme, QWidget *parent) : QWidget(parent), m_theme
                 return;
             }
     });
-    connect(m_plot, &QCustomPlot::afterLayout, this, &Tornado::fitTexts);
+    connect(m_plot, &QCustomPlot::afterLayout, this, [this] {
+        if (fitTexts())
+            m_plot->replot(QCustomPlot::rpQueuedReplot); // this one's ticks were computed before its layout
+    });
     connect(&theme, &Theme::themeChanged, this, &Tornado::refresh);
     refresh();
 }
@@ -115,13 +118,18 @@ void Tornado::addBar(QCPBars &bars, double key, double seconds, const QString &t
     m_widest = std::max(m_widest, QFontMetrics(font).horizontalAdvance(text) + 8);
 }
 
-void Tornado::fitTexts() {
+bool Tornado::fitTexts() {
     // Leaves room for texts on both sides of the bars; in a plot narrower than three of them, bars get a third.
     const double pixels = m_plot->axisRect()->width();
     const double forBars = std::max(pixels / 3, pixels - 2.0 * m_widest);
     const double room = std::max(1e-6, (m_most - m_least) * (pixels - forBars) / (2 * std::max(1.0, forBars)));
-    m_plot->xAxis->setRange((m_least - room) * 1e3, (m_most + room) * 1e3);
+    const QCPRange range((m_least - room) * 1e3, (m_most + room) * 1e3);
+    const int ticks = m_plot->xAxis->ticker()->tickCount();
+    const bool isOther = range != m_plot->xAxis->range();
+    m_plot->xAxis->setRange(range);
+    fitNumbersBeside(*m_plot->xAxis);
     nameBounds();
+    return isOther || ticks != m_plot->xAxis->ticker()->tickCount();
 }
 
 void Tornado::addBounds(double key) {

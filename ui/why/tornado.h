@@ -42,8 +42,8 @@ private:
     /// `opposite`: the text is placed at zero, on the side opposite to the bar.
     void addBar(QCPBars &bars, double key, double seconds, const QString &text, bool opposite);
     void addBounds(double key);
-    /// Leaves room for the texts beside the bars, and names the bounds that have room.
-    void fitTexts();
+    /// Leaves room for the texts beside the bars, and names the bounds that have room. Returns whether the axis has changed.
+    bool fitTexts();
     void nameBounds();
     [[nodiscard]] const Sensitivity *rowAt(const QPoint &position) const;
 
