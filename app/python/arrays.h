@@ -26,7 +26,8 @@ namespace syncopate::python {
 /// The job's layers in forward order: name, forward_seconds, backward_seconds, size_bytes of their variables.
 [[nodiscard]] pybind11::dict layerArrays(const Job &job);
 /// The trials: trial, iteration_seconds, exposed_communication_seconds, best_so_far_seconds, hit_rate, ps_variables, shards,
-/// servers, groups, error. iteration_seconds and exposed_communication_seconds are NaN where a trial was not judged;
+/// servers, groups, error. iteration_seconds is NaN where a trial was not judged,
+/// exposed_communication_seconds also where the judge does not tell it;
 /// best_so_far_seconds is the iteration time of the trial that is best by `objective`, NaN before the first.
 [[nodiscard]] pybind11::dict trialArrays(const SearchHistory &history, SearchObjective objective);
 /// The columns of a query's result: int64 if all cells are integers, float64 if all are numbers or NULL (NaN), else objects (str,

@@ -201,7 +201,8 @@ class SearchResult:
         """Iteration seconds of each builder; NaN where it cannot be judged."""
     def trials(self) -> Columns:
         """trial, iteration_seconds, exposed_communication_seconds, best_so_far_seconds, hit_rate, ps_variables, shards, servers,
-        groups, error; iteration_seconds and exposed_communication_seconds are NaN where a trial was not judged.
+        groups, error; iteration_seconds is NaN where a trial was not judged, exposed_communication_seconds also
+        where the judge does not tell it.
         best_so_far_seconds is the iteration time of the trial that is best by the objective, NaN before the first."""
 
 class SettingsFinding(TypedDict):

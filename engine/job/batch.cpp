@@ -19,7 +19,7 @@ std::string noteOf(double samples) { return fmt::format("Stated: batch {}.", sam
 Result<Job> withBatch(Job job, double samples) {
     if (!std::isfinite(samples) || samples <= 0 || samples > maxBatch)
         return fail(fmt::format("the batch size is {}", samples),
-                    "give the samples per worker and iteration, above 0 and up to 1e12");
+                    fmt::format("give the samples per worker and iteration, above 0 and up to {:g}", maxBatch));
     if (samples == job.batchSize)
         return job;
     job = withoutStatedBatch(std::move(job));

@@ -80,7 +80,8 @@ Result<void> validateVariables(const Job &job, const std::string &file) {
 Result<void> validateFigures(const Job &job, const std::string &file) {
     if (!std::isfinite(job.batchSize) || job.batchSize < 0 || job.batchSize > maxBatch)
         return fail(fmt::format("the batch size is {}", job.batchSize),
-                    "give the samples per worker and iteration, above 0 and up to 1e12", file, "batch_size");
+                    fmt::format("give the samples per worker and iteration, 0 (not known) to {:g}", maxBatch), file,
+                    "batch_size");
     if (!isTime(job.updateSeconds))
         return fail(fmt::format("the update takes {} s", job.updateSeconds), "times are 0 to 1e7 seconds", file,
                     "update_seconds");

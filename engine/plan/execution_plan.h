@@ -53,8 +53,8 @@ struct ExecutionPlan {
     bool operator==(const ExecutionPlan &) const = default;
 };
 
-/// Checks 1 to 1024 channels of different names: links that are named once each, above 0 and below 1e15 bytes/s,
-/// latencies from 0 to below 60 s.
+/// Checks 1 to 1024 channels of different names: each names at least one link, each once; its bandwidth is above 0 and below 1e15
+/// bytes/s, its latency 0 to below 60 s, its incast 0 to maxIncast.
 [[nodiscard]] Result<void> validateChannels(const std::vector<Channel> &channels, const std::string &file = {});
 
 /// Checks the plan against its DAG: each comm-op cut as checkMotifs() wants it, channels that exist, each motif in the order of

@@ -94,8 +94,8 @@ private:
         Choice choice;
     };
 
-    /// What a choice costs: the iteration time of its list schedule or, with a limit of memory, of its plan as played, which
-    /// costs more than any that fits where it does not.
+    /// What a choice costs: the iteration time of its list schedule or, with a limit of memory, of its plan as played. A plan
+    /// that exceeds the limit costs more than any that fits.
     struct Cost {
         double seconds = infinity;
         bool fits = true;
@@ -130,7 +130,7 @@ private:
     /// The cost of a choice, played in the better of its list schedule's orders: a list schedule alone does not show how much
     /// memory is held.
     Cost playedCost(const Choice &choice, MotifOrder order) {
-        Cost best{infinity, false};
+        Cost best; // infinite where neither order can be played
         PlanMaker::Lowered lowered = m_maker.lower(choice);
         ListSchedule schedule = m_scheduler.schedule(lowered.motifs, lowered.seconds, order);
         ExecutionPlan plan{"judged", m_dag.name, m_request.channels, std::move(lowered.motifs), {}};

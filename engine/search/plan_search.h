@@ -82,7 +82,7 @@ enum class PlanProposal : std::uint8_t {
 struct PlanStep {
     std::int32_t chain = 0; ///< counted on over the orders that are searched for
     /// The cost of the proposal: the iteration time of its list schedule. With maxBytes that of its plan as played, plus 1e9 s
-    /// times the share by which it exceeds the limit.
+    /// times the share by which it exceeds the limit; infinite where the plan cannot be played.
     double seconds = 0;
     bool accepted = false; ///< by Metropolis-Hastings; of Random: the best of its chain so far
     PlanProposal proposal = PlanProposal::Draw;

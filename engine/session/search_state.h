@@ -44,7 +44,9 @@ struct CandidateId {
     }
 
     static constexpr std::size_t maxBaselines = 1000;
-    static constexpr std::int64_t firstTuned = -1001; ///< below the rows of all baselines
+
+private:
+    static constexpr std::int64_t firstTuned = -1 - std::int64_t{maxBaselines}; ///< below the rows of all baselines
 };
 
 /// The progress of a search, from which it can be resumed.

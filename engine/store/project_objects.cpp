@@ -248,7 +248,10 @@ Result<std::shared_ptr<const ImportedProfile>> ObjectReader::profile(std::option
     std::string path = source;
     std::optional<TemporaryFolder> folder;
     if (!bytes.empty()) {
-        folder.emplace(TRY(inFile(TemporaryFolder::make(), m_file.path())));
+        auto made = TemporaryFolder::make();
+        if (!made)
+            return fail("cannot unpack the profile: " + made.error().what, made.error().remedy, m_file.path());
+        folder.emplace(*std::move(made));
         // Keeps the file's name, after which a reader may name the job.
         path = (folder->path() / fs::path(source).filename()).string();
         std::ofstream file(path, std::ios::binary);

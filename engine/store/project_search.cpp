@@ -127,15 +127,17 @@ private:
 Result<void> writeCandidates(Database &file, ObjectWriter &objects, SearchId id, const SearchState &search,
                              const std::function<bool(const SearchTrial &)> &isNew) {
     CandidateRows rows(file, id, search.pins);
-    std::int64_t next = 0;
+    using Kind = CandidateId::Kind;
+    std::size_t index = 0;
     for (const SearchBaseline &baseline : search.history.baselines) {
         // Baselines of past searches can be built again.
         const auto strategy = id == presentSearch ? objects.strategy(baseline.strategy) : std::nullopt;
-        TRY(rows.add(--next, {baseline.builder, baseline.error, "", ""}, strategy, baseline.metrics));
+        TRY(rows.add(CandidateId{Kind::Baseline, index++}.row(), {baseline.builder, baseline.error, "", ""}, strategy,
+                     baseline.metrics));
     }
-    next = CandidateId::firstTuned;
+    index = 0;
     for (const TunedBaseline &tuned : search.tuned)
-        TRY(rows.add(next--, {tuned.expression, "", "", ""}, std::nullopt, tuned.metrics));
+        TRY(rows.add(CandidateId{Kind::Tuned, index++}.row(), {tuned.expression, "", "", ""}, std::nullopt, tuned.metrics));
     for (const SearchTrial &trial : search.history.trials)
         if (isNew(trial))
             TRY(rows.add(static_cast<std::int64_t>(trial.trial),
@@ -227,9 +229,10 @@ Result<void> readCandidates(Database &file, std::int64_t version, ObjectReader &
         const std::string genes = rows.text();
         const StrategyFingerprint fingerprint = fingerprintFrom(rows.text());
         const CandidateMetrics metrics = metricsOf(rows);
-        if (CandidateId::ofRow(id).kind == CandidateId::Kind::Tuned) {
+        const CandidateId::Kind kind = CandidateId::ofRow(id).kind;
+        if (kind == CandidateId::Kind::Tuned) {
             read.tuned.push_back({builderOf(builder), builder, metrics});
-        } else if (id < 0) {
+        } else if (kind == CandidateId::Kind::Baseline) {
             auto strategy = TRY(objects.strategy(strategyId, read.plan.state.job));
             history.baselines.push_back({std::move(builder), metrics, std::move(strategy), std::move(error)});
         } else {

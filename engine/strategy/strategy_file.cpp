@@ -319,10 +319,11 @@ Result<Strategy> readStrategyFile(const std::string &path) {
     if (first == std::string::npos || content[first] != '{')
         return readStrategyProto(content, path);
     // The wire format starts with a field's tag, 0x0a to 0x22, and a length, so "\n{" is the beginning of either.
-    if (content[0] == '\n')
-        if (auto strategy = readStrategyProto(content, path))
-            return strategy;
-    return readStrategyJson(content, path);
+    auto json = readStrategyJson(content, path);
+    if (json || content[0] != '\n' || first > 2)
+        return json;
+    auto proto = readStrategyProto(content, path);
+    return proto ? std::move(proto) : std::move(json);
 }
 
 } // namespace syncopate

@@ -26,10 +26,6 @@ QByteArray eightNodes() {
     return text + "ssh: {c: {username: me}}\n";
 }
 
-} // namespace
-
-namespace {
-
 /// The iteration of the FIFO plan in an answer of `plan --json`; NaN of a command that failed, with which no check succeeds.
 double fifoSeconds(const Answer &answer) {
     if (answer.exitCode == 0)

@@ -56,7 +56,7 @@ private Q_SLOTS:
         profile.platform = {};
         profile.jobStep = -1;
         const ProfileFacts facts = profileFacts(profile);
-        QVERIFY(testing::mentions(facts.missing, "does not tell the sizes"));
+        QVERIFY(testing::mentions(facts.missing, "does not state the sizes"));
         QVERIFY(testing::mentions(facts.missing, "choose the cluster that it was recorded on"));
         QVERIFY(testing::mentions(facts.missing, "no single training step"));
     }

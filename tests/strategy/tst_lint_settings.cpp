@@ -446,6 +446,9 @@ private slots:
         row("params:\n  cycle_time: 2\n", "ignored", "params.cycle_time", "params.cycle_time_ms");
         row("fusion_threshold_mb: 32\n", "ignored", "fusion_threshold_mb", "params.fusion_threshold_mb");
         row("params:\n  cycle_time_ms: 2\n  optimizer: sgd\n", "", "params.optimizer", nullptr);
+        row("filename: run.log\nlog_file: out\nlevel: 3\n", "", "another YAML", nullptr);
+        row("library_options:\n  num_nccl_stream: 2\n", "ignored", "library_options.num_nccl_stream",
+            "library_options.num_nccl_streams");
         row("BYTEPS_PARTITION_KB=4000", "ignored", "BYTEPS_PARTITION_KB", "BYTEPS_PARTITION_BYTES");
     }
     void nearMissesAreNamed() {

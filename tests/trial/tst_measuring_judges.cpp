@@ -158,6 +158,7 @@ private slots:
         QVERIFY2(verdict.error().remedy.find("TMPDIR") != std::string::npos, verdict.error().toString().c_str());
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll(), QByteArray("the user's own"));
+        QCOMPARE(QDir(work.path()).entryList(QDir::Files), QStringList{"strategy.json"});
     }
 
     /// When a judge is stopped or times out, the processes that its program started end with it.

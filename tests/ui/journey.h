@@ -32,10 +32,14 @@ public:
         m_clock.start();
     }
 
-    void drop(const QString &path) {
+    void drop(const QString &path) { drop(QStringList{path}); }
+    void drop(const QStringList &paths) {
         ++m_actions;
         QMimeData file;
-        file.setUrls({QUrl::fromLocalFile(path)});
+        QList<QUrl> urls;
+        for (const QString &path : paths)
+            urls += QUrl::fromLocalFile(path);
+        file.setUrls(urls);
         const QPoint at = m_window.rect().center();
         QDragEnterEvent enter(at, Qt::CopyAction, &file, Qt::LeftButton, Qt::NoModifier); // Qt drops where it was accepted
         QApplication::sendEvent(&m_window, &enter);

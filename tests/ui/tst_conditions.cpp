@@ -49,6 +49,25 @@ private Q_SLOTS:
     }
     void cleanup() { stop(); }
 
+    /// Without a number of evaluations a grid is judged as a whole, as on the command line.
+    void aGridIsJudgedWhole() {
+        QVERIFY(preset().sheet().tunerSheet().setText("grid(steps=7)"));
+        preset().sheet().evaluationsBox().setValue(0);
+        QVERIFY(play());
+        RetuningOptions options;
+        options.iterations = 30;
+        options.method = "grid(steps=7)";
+        const auto judge = *makeJudge("simulated()");
+        const auto retunedSeconds = [&](std::uint64_t evaluations) {
+            options.evaluations = evaluations;
+            const auto arms = *playRetuning(*recipeOf(session().state(), Side::A), TuneSpace::partitionAndCredit(),
+                                            *parseConditions(schedule), options, *judge);
+            return arms[retunedArm].totalSeconds;
+        };
+        QCOMPARE(preset().run()->arms[retunedArm].totalSeconds, retunedSeconds(49));
+        QVERIFY(retunedSeconds(49) != retunedSeconds(10)); // else this would prove nothing
+    }
+
     void figuresAreThoseOfTheEngine() {
         QVERIFY(play());
         const auto run = preset().run();

@@ -2,6 +2,7 @@
 // A text without room is cut, says so, and is still told in full.
 #include "tests/checks.h"
 #include "ui/tables/dense_table.h"
+#include "ui/theme/cut_text.h"
 #include "ui/theme/elided_label.h"
 #include "ui/theme/number_box.h"
 #include "ui/theme/plain_text.h"

@@ -246,6 +246,27 @@ private Q_SLOTS:
         journey.arrive();
     }
 
+    /// Of several files that are dropped one is opened, and all of them by the button that says so.
+    void fromDroppedRanksToAllOfThem() {
+        const QTemporaryDir folder;
+        QStringList paths;
+        for (const int rank : {0, 1}) {
+            paths += folder.filePath(QStringLiteral("trace_%1.json").arg(rank));
+            ranks::write(paths.back(), ranks::straggler(rank, rank == 1 ? 40 : 0, 40));
+        }
+        Journey journey("the traces of all ranks", window());
+        journey.drop(paths);
+        QVERIFY(isOpened());
+        QVERIFY(session().state().profile->ranks.empty()); // one file alone
+        const auto buttons = window().messageBar().findChildren<QToolButton *>();
+        const auto all = std::ranges::find(buttons, QStringLiteral("Open folder as ranks"), &QToolButton::text);
+        QVERIFY(all != buttons.end() && (*all)->isVisible());
+        journey.click(**all);
+        QTRY_COMPARE(session().state().profile->ranks.size(), std::size_t{2});
+        QCOMPARE(journey.actions(), 2);
+        journey.arrive();
+    }
+
     /// A trace before and one after a change, whose first op takes 40 us longer: what differs by op, layer and stream, and where.
     void fromTwoTracesToTheirDifference() {
         const QString before = m_folder.filePath(QStringLiteral("before.json")),

@@ -11,7 +11,11 @@
 #include "ui/inspector/inspector_model.h"
 #include "ui/inspector/profile_panel.h"
 #include "ui/knobs/knobs_panel.h"
+#include "ui/throughput/throughput_panel.h"
+#include "ui/topology/topology_panel.h"
+#include "ui/topology/topology_view.h"
 #include "ui/window/message_bar.h"
+#include "ui/window/perspectives.h"
 
 #include <QAction>
 #include <QFile>
@@ -77,6 +81,28 @@ private Q_SLOTS:
         const QString percent = QString::number(std::abs(100 * (simulated / measured - 1)), 'f', 1) + QStringLiteral(" %");
         QVERIFY2(panel().verdict().contains(percent), qPrintable(panel().verdict() + QStringLiteral(" has no ") + percent));
         QVERIFY2(panel().verdict().contains(QStringLiteral("machines that the profile names")), qPrintable(panel().verdict()));
+    }
+
+    /// A recording is for looking at: room for its timeline, the reason once, and no figure that nothing says.
+    void aRecordingOpensAsATrace() {
+        session().open(QStringLiteral(SYNCOPATE_SOURCE "/tests/data/recordings/rocpd_v4.db"));
+        QVERIFY(
+            QTest::qWaitFor([this] { return session().run(Side::A) && !session().isLoading(); }, syncopate::testing::patience));
+        QVERIFY(settle());
+        QCOMPARE(window().perspectives().present(), QStringLiteral("trace"));
+        QVERIFY2(panel().verdict().contains(QStringLiteral("no training step")), qPrintable(panel().verdict()));
+        QVERIFY2(!panel().facts().contains(panel().verdict()), qPrintable(panel().facts()));
+        QCOMPARE(panel().batchBox().text(), QStringLiteral("not known"));
+        for (const QPushButton *button : window().throughput().findChildren<QPushButton *>())
+            QVERIFY2(button->text() != QStringLiteral("Predict") || !button->isEnabled(), "nothing can be predicted");
+        window().perspectives().show(QStringLiteral("topology"));
+        QTRY_VERIFY(!window().topology().view().emptyText().isEmpty());
+        QVERIFY2(window().topology().view().emptyText().contains(QStringLiteral("recording")),
+                 qPrintable(window().topology().view().emptyText()));
+        QVERIFY(!window().topology().view().data());
+        window().perspectives().show(QStringLiteral("trace"));
+        QVERIFY(openProfile(QStringLiteral("alexnet")));
+        QCOMPARE(window().perspectives().present(), QStringLiteral("compare"));
     }
 
     void anotherJobStartsAsUsual() {
@@ -234,7 +260,7 @@ private Q_SLOTS:
         spelling.shapes = spelling.metadata = false;
         QVERIFY(openProfile(written("bare.json", tiny::trace(spelling))));
         QVERIFY(session().state().job->variables.empty());
-        QVERIFY2(panel().facts().contains(QStringLiteral("does not tell the sizes")), qPrintable(panel().facts()));
+        QVERIFY2(panel().facts().contains(QStringLiteral("does not state the sizes")), qPrintable(panel().facts()));
         QVERIFY(panel().attachButton().isVisible());
         // What its file dialog does with the file: the same model with its sizes.
         session().attachSizes(written("sizes.json", writeJobText((*tiny::import(tiny::trace()))->job)));
@@ -242,7 +268,7 @@ private Q_SLOTS:
                                 syncopate::testing::patience));
         QCOMPARE(session().state().job->variables.size(), std::size_t(2));
         QVERIFY(settle());
-        QVERIFY(!panel().facts().contains(QStringLiteral("does not tell the sizes")));
+        QVERIFY(!panel().facts().contains(QStringLiteral("does not state the sizes")));
         QVERIFY(!panel().attachButton().isVisible());
     }
 

@@ -10,6 +10,7 @@
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/save_dialog.h"
+#include "ui/theme/sentences.h"
 
 #include <QComboBox>
 #include <QFileDialog>
@@ -56,7 +57,7 @@ DifferencePanel::DifferencePanel(const Theme &theme, Session &session, QWidget *
                        .filterName = tr("Filter differences"),
                        .filterExample = tr("Filter, such as name~conv size>10us"),
                        .keys = {},
-                       .rows = tr("%1 rows"),
+                       .rows = [](int rows) { return tr("%n rows", nullptr, rows); },
                        .sortColumn = sizeColumn});
     m_table->table().sortByColumn(sizeColumn, Qt::DescendingOrder);
     m_table->setParent(this);
@@ -177,7 +178,7 @@ void DifferencePanel::refresh() {
     m_traces->setToolTip(plainTip(QString::fromStdString(difference->of[0].file + "\n" + difference->of[1].file)));
     QStringList notes;
     for (const std::string &note : difference->notes)
-        notes += QString::fromStdString(note);
+        notes += said(note);
     say(notes.join(QLatin1Char(' ')));
 }
 

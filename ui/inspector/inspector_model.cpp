@@ -88,7 +88,7 @@ const std::vector<Metric> &metrics() {
         {QT_TR_NOOP("Overlapped"), explained("Overlapped communication"), Kind::Seconds, 1,
          [](const Recording &, const AreaStatistics &a) { return a.overlappedSeconds; }},
         {QT_TR_NOOP("Overlap"), explained("Overlap"), Kind::Ratio, 1,
-         [](const Recording &, const AreaStatistics &a) { return a.overlapRatio(); }},
+         [](const Recording &, const AreaStatistics &a) { return a.communicationSeconds > 0 ? a.overlapRatio() : unknown; }},
         {QT_TR_NOOP("Exposed"), explained("Exposed communication"), Kind::Seconds, -1,
          [](const Recording &, const AreaStatistics &a) { return a.exposedSeconds; }},
         {QT_TR_NOOP("Wait"), explained("Wait"), Kind::Seconds, -1,

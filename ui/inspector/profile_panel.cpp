@@ -30,7 +30,7 @@ QString column(const QString &heading, const std::vector<std::string> &lines, co
     QString html = QStringLiteral("<td width='33%' style='padding-right:16px'><p style='margin:0 0 3px 0'><b>%1</b></p>")
                        .arg(heading.toHtmlEscaped());
     for (const std::string &line : lines)
-        html += QStringLiteral("<p style='margin:0 0 3px 0'>%1</p>").arg(QString::fromStdString(line).toHtmlEscaped());
+        html += QStringLiteral("<p style='margin:0 0 3px 0'>%1</p>").arg(said(line).toHtmlEscaped());
     if (lines.empty())
         html += QStringLiteral("<p style='margin:0'>%1</p>").arg(none.toHtmlEscaped());
     return html + QStringLiteral("</td>");
@@ -100,13 +100,15 @@ QWidget *ProfilePanel::makeButtons() {
 QWidget *ProfilePanel::makeBatch() {
     m_batch->setRange(0, 1'000'000'000);
     m_batch->setSpecialValueText(tr("not known"));
-    m_batch->setSuffix(tr(" samples"));
     m_batch->setGroupSeparatorShown(true);
     m_batch->setAccessibleName(tr("Batch: samples of a worker's step"));
     m_batch->setToolTip(
         tr("Samples that a worker trains on in a step. Many profiles do not say; then rates are steps/s, and with\n"
            "the batch stated here samples/s. Times stay as they are. 0: as the file says."));
     m_batch->setKeyboardTracking(false);
+    const auto nameUnit = [this](int samples) { m_batch->setSuffix(samples == 1 ? tr(" sample") : tr(" samples")); };
+    nameUnit(0);
+    connect(m_batch, &QSpinBox::valueChanged, this, nameUnit);
     connect(m_batch, &QSpinBox::valueChanged, this, &ProfilePanel::stateBatch);
     auto *name = plainLabel(tr("Batch"));
     name->setBuddy(m_batch);
@@ -122,10 +124,10 @@ QWidget *ProfilePanel::makeBatch() {
 void ProfilePanel::showBatch() {
     const SessionState &state = m_session.state();
     const QSignalBlocker blocker(m_batch);
-    m_batch->setValue(state.job ? static_cast<int>(std::lround(std::min(state.job->batchSize, 1e9))) : 0);
+    const bool isTrained = state.job && !isRecordingOnly(*state.job);
+    m_batch->setValue(isTrained ? static_cast<int>(std::lround(std::min(state.job->batchSize, 1e9))) : 0);
     // The times of a job that says its batch, such as one of the catalogue, are those of that batch.
-    m_batch->setEnabled(state.job && !isRecordingOnly(*state.job) &&
-                        (state.profile || !statesBatch(*state.job) || state.job->batchStated));
+    m_batch->setEnabled(isTrained && (state.profile || !statesBatch(*state.job) || state.job->batchStated));
 }
 
 void ProfilePanel::stateBatch() {
@@ -242,7 +244,7 @@ void ProfilePanel::showSides() {
     }
     QString text = sides.join(QStringLiteral("   ·   "));
     if (!sides.isEmpty() && state.clusterSource != recordedClusterName)
-        text += QLatin1Char('\n') + QString::fromStdString(clusterRemark(state));
+        text += QLatin1Char('\n') + said(clusterRemark(state));
     if (const SideState &moved = state.side(Side::B); !sides.isEmpty() && state.compare && moved.cluster && moved.hasScenario())
         text += QLatin1Char('\n') + tr("B was moved: %1").arg(speedNote());
     m_sides->setText(text);
@@ -256,10 +258,10 @@ void ProfilePanel::showFacts() {
         return;
     }
     const ProfileFacts facts = profileFacts(*profile);
-    m_facts->setHtml(QStringLiteral("<table width='100%' cellspacing='0'><tr>") + column(tr("Read"), facts.read, tr("None.")) +
-                     column(tr("Inferred"), facts.inferred, tr("None.")) +
-                     column(tr("Missing"), facts.missing, tr("Nothing that the simulation needs.")) +
-                     QStringLiteral("</tr></table>"));
+    QString columns = column(tr("Read"), facts.read, tr("None.")) + column(tr("Inferred"), facts.inferred, tr("None."));
+    if (!isRecordingOnly(profile->job)) // of a recording, the verdict says what it lacks
+        columns += column(tr("Missing"), facts.missing, tr("Nothing that the simulation needs."));
+    m_facts->setHtml(QStringLiteral("<table width='100%' cellspacing='0'><tr>%1</tr></table>").arg(columns));
 }
 
 } // namespace syncopate::ui

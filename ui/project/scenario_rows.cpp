@@ -10,8 +10,9 @@
 #include "engine/simulate/run.h"
 #include "ui/knobs/knob_names.h"
 #include "ui/runs/candidates_model.h"
+#include "ui/session/loaded_state.h"
+#include "ui/theme/sentences.h"
 
-#include <QCoreApplication>
 #include <QFileInfo>
 #include <array>
 #include <cmath>
@@ -19,15 +20,6 @@
 namespace syncopate::ui {
 
 namespace {
-
-QString tr(const char *text) { return QCoreApplication::translate("syncopate::ui::ScenarioRow", text); }
-
-QString clusterText(const SessionState &state, Side side) {
-    if (!state.side(side).clusterSource.empty())
-        return QString::fromStdString(clusterTitle(state.side(side).clusterSource));
-    const QString name = QString::fromStdString(clusterTitle(state.clusterSource));
-    return state.clusterEdited ? tr("%1 (edited)").arg(name) : name;
-}
 
 QString jobText(const SessionState &state) { return QFileInfo(QString::fromStdString(state.source)).fileName(); }
 
@@ -150,7 +142,7 @@ void addSearch(std::vector<ScenarioRow> &rows, const Searcher &searcher, const s
         row.job = jobText(state);
         row.statesBatch = statesBatch(*state.job);
         row.cluster = clusterText(state, Side::A);
-        row.note = QString::fromStdString(searcher.explanation(id));
+        row.note = saidRule(searcher.explanation(id));
         row.figures = {.iterationSeconds = metrics.iterationSeconds,
                        .samplesPerSecond = metrics.samplesPerSecond,
                        .exposedSeconds = metrics.exposedSeconds,

@@ -236,7 +236,7 @@ QString ScenariosModel::describe(int row) const {
     else if (!std::isnan(own.figures.iterationSeconds))
         lines << tr("%1 an iteration").arg(secondsText(own.figures.iterationSeconds));
     if (const double cost = costOf(row); !std::isnan(cost))
-        lines << tr("%1 a step on %2 nodes").arg(costText(cost)).arg(own.figures.nodes);
+        lines << tr("%1 a step on %n nodes", nullptr, static_cast<int>(own.figures.nodes)).arg(costText(cost));
     if (!own.ofPresentJob)
         lines << tr("of another job: not weighed against this one's rows");
     else if (isOnFront(row))

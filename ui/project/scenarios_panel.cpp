@@ -38,7 +38,7 @@ QString nameOfState(const SessionState &state) {
     if (state.bandwidthGbits)
         name += ScenariosPanel::tr(", %1 Gbit/s").arg(*state.bandwidthGbits, 0, 'g', 3);
     if (state.workers)
-        name += ScenariosPanel::tr(", %1 workers").arg(*state.workers);
+        name += ScenariosPanel::tr(", %n workers", nullptr, *state.workers);
     return name;
 }
 

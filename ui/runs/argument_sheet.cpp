@@ -4,6 +4,7 @@
 #include "engine/base/glossary.h"
 #include "engine/base/units.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/sentences.h"
 #include "ui/theme/translation.h"
 
 #include <QCheckBox>
@@ -32,7 +33,7 @@ namespace {
 
 QString unitOf(const ArgumentInfo &argument) { return worded({argument.unit}); }
 
-QString help(const ArgumentInfo &argument) { return QString::fromStdString(argument.help); }
+QString help(const ArgumentInfo &argument) { return said(argument.help); }
 
 /// "1 to 100 groups"; empty for words and flags.
 QString boundsText(const ArgumentInfo &argument) {
@@ -85,7 +86,7 @@ ArgumentSheet::ArgumentSheet(const std::vector<ExpressionInfo> &known, const QSt
     for (const ExpressionInfo &one : m_known) {
         m_values.emplace_back(one).setSubject({}); // starts empty, for the user to fill in
         m_name->addItem(QString::fromStdString(one.name));
-        m_name->setItemData(m_name->count() - 1, plainTip(QString::fromStdString(one.description)), Qt::ToolTipRole);
+        m_name->setItemData(m_name->count() - 1, plainTip(said(one.description)), Qt::ToolTipRole);
     }
     m_name->setAccessibleName(what);
     m_problemLine->setWordWrap(true);
@@ -164,7 +165,7 @@ QWidget *ArgumentSheet::field(std::string_view argument) const {
 
 void ArgumentSheet::choose(std::size_t name) {
     m_current = name;
-    m_name->setToolTip(plainTip(QString::fromStdString(info().description)));
+    m_name->setToolTip(plainTip(said(info().description)));
     for (const Field &field : m_fields)
         m_form->removeRow(field.widget);
     m_fields.clear();
@@ -198,7 +199,7 @@ void ArgumentSheet::addSubject() {
     const QString name = QString::fromStdString(info().subject);
     m_subject = new QLineEdit(QString::fromStdString(m_values[m_current].subject()));
     m_subject->setAccessibleName(name);
-    m_subject->setToolTip(plainTip(QString::fromStdString(info().description)));
+    m_subject->setToolTip(plainTip(said(info().description)));
     m_form->addRow(makeLabel(name, m_subject), m_subject);
     connect(m_subject, &QLineEdit::textChanged, this, &ArgumentSheet::read);
 }

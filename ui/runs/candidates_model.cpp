@@ -7,6 +7,7 @@
 #include "ui/theme/explained.h"
 #include "ui/theme/format.h"
 #include "ui/theme/rate_unit.h"
+#include "ui/theme/sentences.h"
 
 #include <cmath>
 #include <limits>
@@ -63,7 +64,7 @@ QString candidateText(const Searcher &searcher, CandidateId id) {
                  .arg(m.shards)
                  .arg(m.groups);
     if (const std::string rule = searcher.explanation(id); !rule.empty())
-        lines << QString::fromStdString(rule);
+        lines << saidRule(rule);
     return lines.join(QLatin1Char('\n'));
 }
 

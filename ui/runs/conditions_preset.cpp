@@ -42,7 +42,7 @@ RunsTable::Words armsWords() {
             .filterName = tr("Filter ways of tuning"),
             .filterExample = tr("Filter, such as regret<10"),
             .keys = tr("Enter or A: marked iteration as A   B: as B   P: pin"),
-            .rows = tr("%1 ways"),
+            .rows = [](int rows) { return ConditionsPreset::tr("%n ways", nullptr, rows); },
             .sortColumn = 1};
 }
 
@@ -268,19 +268,18 @@ void ConditionsPreset::writeSetting(const QString &path) {
 
 QString ConditionsPreset::stateText() const {
     if (m_status == Status::Running)
-        return tr("%1 simulations…").arg(m_simulations);
+        return tr("%n simulations…", nullptr, static_cast<int>(m_simulations));
     const QString reason = m_sheet->whyNot(m_session.state());
     if (m_status == Status::Stopped)
-        return tr("stopped after %1 simulations").arg(m_simulations);
+        return tr("stopped after %n simulations", nullptr, static_cast<int>(m_simulations));
     if (!run())
         return reason.isEmpty() ? tr("“%1” plays training under these conditions").arg(m_start->text()) : reason;
     if (run()->error)
         return QString::fromStdString(run()->error->toString());
     const RetuningArm &once = run()->arms[onceArm], &retuned = run()->arms[retunedArm];
-    QString text =
-        tr("%1 iterations: re-tuned %2 %3, once %4, oracle %5")
-            .arg(QString::number(run()->iterations()), samplesText(retuned.samplesPerSecond), rateUnitText(run()->statesBatch()),
-                 samplesText(once.samplesPerSecond), samplesText(run()->arms[oracleArm].samplesPerSecond));
+    QString text = tr("%n iterations: re-tuned %1 %2, once %3, oracle %4", nullptr, static_cast<int>(run()->iterations()))
+                       .arg(samplesText(retuned.samplesPerSecond), rateUnitText(run()->statesBatch()),
+                            samplesText(once.samplesPerSecond), samplesText(run()->arms[oracleArm].samplesPerSecond));
     if (run()->plan.state.job != m_session.state().job)
         text += tr(" · of another job");
     else if (!run()->plan.state.sameScenario(m_session.state(), Side::A))

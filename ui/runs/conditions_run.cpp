@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/conditions_run.h"
 
+#include "engine/analyze/sweep.h"
 #include "engine/export/launcher_settings.h"
+#include "engine/search/tune/tuners.h"
 #include "engine/strategy/comm_policy.h"
 #include "engine/strategy/policy.h"
 #include "ui/runs/counting_judge.h"
@@ -115,7 +117,11 @@ void ConditionsRunner::start(const ConditionsPlan &plan) {
             const auto recipe = TRY(recipeOf(plan.state, Side::A));
             const auto simulated = TRY(makeJudge("simulated()"));
             CountingJudge judge(*simulated, count);
-            return playRetuning(recipe, plan.axes, plan.schedule, plan.options, judge, stop);
+            RetuningOptions options = plan.options;
+            const TuneSpace space = TRY(TuneSpace::make(recipe, plan.axes));
+            const auto tuner = TRY(makeTuner(options.method, space, options.seed, options.network));
+            options.evaluations = evaluationsOf(*tuner, options.evaluations, maxSweepPoints);
+            return playRetuning(recipe, plan.axes, plan.schedule, options, judge, stop);
         };
         auto arms = play();
         if (stop.stop_requested())

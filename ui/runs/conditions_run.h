@@ -22,7 +22,7 @@ struct ConditionsPlan {
     SessionState state;
     std::vector<TuneAxis> axes; ///< the axes that are tuned
     ConditionSchedule schedule;
-    RetuningOptions options;
+    RetuningOptions options; ///< 0 evaluations: all points of a grid, usualTuneEvaluations for other tuners
 };
 
 /// The settings of A's policy that are tuned: partition and credit if it has both, else its first two; empty if it has

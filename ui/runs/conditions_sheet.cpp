@@ -34,8 +34,11 @@ ConditionsSheet::ConditionsSheet(QWidget *parent)
       m_tuner(new ArgumentSheet(tuners(), tr("Tuner"))),
       m_length(numberBox<QSpinBox>(1, maxIterations, 60, tr("Length"), tr("Training iterations to play."))),
       m_evaluations(
-          numberBox<QSpinBox>(1, maxEvaluations, static_cast<int>(usualTuneEvaluations), tr("Evaluations of a tuning"),
-                              tr("Maximum number of settings that the tuner may judge each time. They cost the job nothing."))),
+          numberBox<QSpinBox>(0, maxEvaluations, 0, tr("Evaluations of a tuning"),
+                              tr("Maximum number of settings that the tuner may judge each time. They cost the job nothing. "
+                                 "As usual: all points of a grid, %1 settings for other tuners.")
+                                  .arg(usualTuneEvaluations),
+                              tr("as usual"))),
       m_every(numberBox<QSpinBox>(1, maxIterations, 10, tr("Checked every"),
                                   tr("Iterations from one check of the conditions to the next."))),
       m_seed(numberBox<QSpinBox>(0, 2147483647, 1, tr("Seed of the tuner"), tr("The same seed judges the same settings."))),

@@ -20,6 +20,7 @@ namespace {
 constexpr std::size_t discs = 1000;
 constexpr double reach = 8; ///< pixels from a dot that still hit it
 constexpr int nameHeight = 13, nameHeightBelow = 27;
+constexpr int nameMargin = 10; ///< beside a name, both sides together
 constexpr std::array groupColors{ColorId::AllReduce, ColorId::Push,   ColorId::Pull,
                                  ColorId::Forward,   ColorId::Update, ColorId::Backward};
 
@@ -220,7 +221,7 @@ void HistoryPlot::placeName(std::size_t line, const HistoryModel::Level &level, 
     label->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
     label->position->setTypeY(QCPItemPosition::ptPlotCoords);
     label->position->setCoords(0.995, level.value);
-    label->setText(QFontMetrics(font).elidedText(level.name, Qt::ElideRight, m_plot->axisRect()->width() - 10));
+    label->setText(QFontMetrics(font).elidedText(level.name, Qt::ElideRight, m_plot->axisRect()->width() - nameMargin));
 }
 
 void HistoryPlot::drawLevels() {
@@ -251,10 +252,13 @@ void HistoryPlot::drawLevels() {
         m_lines[l]->point2->setCoords(1, level.value);
         const double y = m_plot->yAxis->coordToPixel(level.value);
         const bool below = y - m_plot->axisRect()->top() < nameHeight + 1; // no room above the line
-        if (lastY - y <
-            (below ? nameHeightBelow : nameHeight)) { // the same line, or too near: share its label where there is room
-            if (!shown.empty() && std::abs(shown.back().first - level.value) <= 1e-9 * level.value)
-                shown.back().second->setText(shown.back().second->text() + QStringLiteral(", ") + level.name);
+        if (lastY - y < (below ? nameHeightBelow : nameHeight)) { // an equal level shares the label; one too near goes without
+            if (!shown.empty() && std::abs(shown.back().first - level.value) <= 1e-9 * level.value) {
+                QCPItemText &name = *shown.back().second;
+                name.setText(QFontMetrics(name.font())
+                                 .elidedText(name.text() + QStringLiteral(", ") + level.name, Qt::ElideRight,
+                                             m_plot->axisRect()->width() - nameMargin));
+            }
             continue;
         }
         lastY = y;

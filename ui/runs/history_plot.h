@@ -33,16 +33,17 @@ public:
     [[nodiscard]] QCPGraph &bestGraph() { return *m_best; }
     [[nodiscard]] QCPGraph &hitRateGraph() { return *m_hitRate; }
     [[nodiscard]] QCPGraph &dotsGraph(std::size_t group) { return *m_dots[group]; }
-    /// The names of the drawn levels, fastest first.
+    /// The labels drawn at levels, lowest value first; equal levels share one.
     [[nodiscard]] QStringList shownLevels() const;
     /// The trial whose dot is within a few pixels of a position in the plot.
     [[nodiscard]] std::optional<RunId> trialAt(const QPointF &position) const;
     /// Where a trial's dot is, in the plot's pixels.
     [[nodiscard]] QPointF positionOf(RunId trial) const;
-    /// Rings a trial's dot.
+    /// Rings a trial's dot; an id without one (negative, or of no figure) removes the ring.
     void mark(RunId id);
 
 Q_SIGNALS:
+    /// A trial's dot was clicked; only where trials have rows.
     void clicked(qint64 trial);
 
 protected:

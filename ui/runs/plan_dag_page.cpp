@@ -3,6 +3,7 @@
 
 #include "ui/runs/figure_line.h"
 #include "ui/runs/plan_dag_view.h"
+#include "ui/theme/sentences.h"
 
 #include <QLabel>
 #include <QVBoxLayout>
@@ -119,7 +120,7 @@ void PlanDagPage::showTitle() {
     if (picture->isPlanned)
         text += tr(", %1 of them on the critical path").arg(critical);
     for (const std::string &note : picture->notes)
-        text += QStringLiteral(" · ") + QString::fromStdString(note);
+        text += QStringLiteral(" · ") + said(note);
     if (!m_view->drawsAllEdges())
         text +=
             tr(" · of %1 edges those of the critical path and of the selected op are drawn").arg(picture->layout.routes.size());

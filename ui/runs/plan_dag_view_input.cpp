@@ -48,9 +48,7 @@ QString PlanDagView::describe(std::int32_t number) const {
     }
     for (const DagNode::Share &share : of.channels) {
         const QString channel = QString::fromStdString(m_picture->channels[share.channel.index()]);
-        lines << (share.motifs == 1
-                      ? tr("1 motif on %1, %2").arg(channel, secondsText(share.seconds))
-                      : tr("%1 motifs on %2, %3").arg(QString::number(share.motifs), channel, secondsText(share.seconds)));
+        lines << tr("%n motifs on %1, %2", nullptr, static_cast<int>(share.motifs)).arg(channel, secondsText(share.seconds));
     }
     if (of.span)
         lines << tr("from %1, takes %2")

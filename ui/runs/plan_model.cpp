@@ -128,7 +128,7 @@ std::size_t PlanModel::budget() const {
 
 double PlanModel::valueOf(std::size_t trial) const {
     const PlanStep &step = m_planner.steps()[trial];
-    return step.fits ? step.seconds : unknown;
+    return step.fits && std::isfinite(step.seconds) ? step.seconds : unknown;
 }
 
 double PlanModel::hitRateAt(std::size_t trial) const {
@@ -140,7 +140,9 @@ QString PlanModel::describeTrial(std::size_t trial) const {
     return tr("evaluation %1, chain %2: %3, %4")
         .arg(trial)
         .arg(step.chain)
-        .arg(step.fits ? secondsText(step.seconds) : tr("more memory than allowed"),
+        .arg(!step.fits                    ? tr("more memory than allowed")
+             : std::isfinite(step.seconds) ? secondsText(step.seconds)
+                                           : tr("cannot be played"),
              step.accepted ? tr("accepted") : tr("rejected"));
 }
 

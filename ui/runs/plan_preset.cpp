@@ -12,6 +12,7 @@
 #include "ui/session/loaded_state.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/sentences.h"
 #include "ui/theme/theme.h"
 
 #include <QFileDialog>
@@ -45,7 +46,7 @@ RunsTable::Words planWords() {
             .filterName = tr("Filter plans"),
             .filterExample = tr("Filter, such as idle<25"),
             .keys = tr("click or B: set as B   A: set as A"),
-            .rows = tr("%1 plans"),
+            .rows = [](int rows) { return PlanPreset::tr("%n plans", nullptr, rows); },
             .sortColumn = PlanModel::Method,
             .clickWantsB = true};
 }
@@ -243,7 +244,7 @@ void PlanPreset::refresh() {
     QStringList notes;
     if (m_planner.task())
         for (const std::string &note : m_planner.task()->notes)
-            notes.push_back(QString::fromStdString(note));
+            notes.push_back(said(note));
     m_bestLine->setToolTip(plainTip(notes.join(QLatin1Char('\n'))));
     table().setEmptyText(m_planner.error() ? QString::fromStdString(m_planner.error()->toString())
                          : running         ? tr("Waiting for the first…")

@@ -30,7 +30,7 @@ QString PlanPreset::stateText() const {
         return m_planner.task() ? tr("stopped with %1 of %2 plans").arg(found).arg(m_planner.methodCount())
                                 : tr("stopped before the first plan");
     case Planner::Status::Done:
-        return tr("%1 plans, seed %2").arg(found).arg(m_planner.task()->request.seed);
+        return tr("%n plans, seed %1", nullptr, found).arg(m_planner.task()->request.seed);
     case Planner::Status::Failed:
         return tr("Cannot plan: %1").arg(QString::fromStdString(m_planner.error()->toString()));
     default:

@@ -31,7 +31,7 @@ QString shapeText(int shape) {
 
 QString cutText(const std::optional<MotifCut> &cut, std::size_t motifs) {
     if (!cut)
-        return PlanEditor::tr("%1 motifs, by hand").arg(motifs);
+        return PlanEditor::tr("%n motifs, by hand", nullptr, static_cast<int>(motifs));
     QStringList parts;
     if (cut->segments > 1)
         parts << PlanEditor::tr("%1 segments").arg(cut->segments);

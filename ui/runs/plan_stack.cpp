@@ -47,6 +47,7 @@ void PlanStack::setRows(std::vector<Row> rows) {
         m_current.reset();
     if (std::exchange(m_longest, longest) != longest)
         fit();
+    fitGutter();
     fitScrollBar();
     viewport()->update();
 }
@@ -82,7 +83,22 @@ void PlanStack::fit() {
     m_axis.setWindow(-0.03 * m_longest, 1.06 * m_longest);
 }
 
-QRect PlanStack::plotRect() const { return viewport()->rect().adjusted(gutterWidth, rulerHeight, 0, 0); }
+QRect PlanStack::plotRect() const { return viewport()->rect().adjusted(m_gutter, rulerHeight, 0, 0); }
+
+QFont PlanStack::nameFont() const {
+    QFont name = font();
+    name.setPixelSize(11);
+    name.setBold(true);
+    return name;
+}
+
+void PlanStack::fitGutter() {
+    const QFontMetrics metrics(nameFont());
+    int longest = 0;
+    for (const Row &row : m_rows)
+        longest = std::max(longest, metrics.horizontalAdvance(row.name));
+    m_gutter = std::clamp(longest + namePadding, minGutter, std::max(minGutter, viewport()->width() / 3));
+}
 
 int PlanStack::heightOf(const Row &row) const {
     return std::max(minRowHeight, static_cast<int>(row.laneCount()) * lanePitch) + rowGap;
@@ -163,7 +179,10 @@ void PlanStack::fitScrollBar() {
     verticalScrollBar()->setSingleStep(lanePitch);
 }
 
-void PlanStack::resizeEvent(QResizeEvent * /*event*/) { fitScrollBar(); }
+void PlanStack::resizeEvent(QResizeEvent * /*event*/) {
+    fitGutter();
+    fitScrollBar();
+}
 
 void PlanStack::paintEvent(QPaintEvent * /*event*/) {
     QPainter painter(viewport());
@@ -214,12 +233,10 @@ void PlanStack::paintRows(QPainter &painter) const {
 void PlanStack::paintRow(QPainter &painter, std::size_t number) const {
     const Row &row = m_rows[number];
     const int top = topOf(number), height = heightOf(row);
-    QFont name = font();
-    name.setPixelSize(11);
-    name.setBold(true);
+    QFont name = nameFont();
     painter.setFont(name);
     painter.setPen(m_theme.color(hasFocus() && m_current == number ? ColorId::Accent : ColorId::Text));
-    const QRect text(8, top, gutterWidth - 14, height - rowGap);
+    const QRect text(8, top, m_gutter - namePadding, height - rowGap);
     painter.drawText(QRect(text.left(), top, text.width(), 14), Qt::AlignLeft | Qt::AlignVCenter,
                      painter.fontMetrics().elidedText(row.name, Qt::ElideMiddle, text.width()));
     name.setBold(false);

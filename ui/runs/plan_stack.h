@@ -76,12 +76,16 @@ protected:
     bool viewportEvent(QEvent *event) override;
 
 private:
-    static constexpr int gutterWidth = 176, rulerHeight = 18, laneHeight = 9, lanePitch = 10, rowGap = 5, minRowHeight = 28;
+    static constexpr int minGutter = 176, namePadding = 14, rulerHeight = 18, laneHeight = 9, lanePitch = 10, rowGap = 5,
+                         minRowHeight = 28;
     struct Drag {
         Span span;
         QPoint from, to;
         bool moved = false;
     };
+    [[nodiscard]] QFont nameFont() const; ///< bold; figures have the same size
+    /// Widens the gutter for long names, to a third of the view at most.
+    void fitGutter();
     [[nodiscard]] QRect plotRect() const;
     [[nodiscard]] int heightOf(const Row &row) const;
     [[nodiscard]] int topOf(std::size_t row) const; ///< in the viewport, after scrolling
@@ -100,6 +104,7 @@ private:
     TimeAxis m_axis;
     QString m_emptyText;
     std::vector<Row> m_rows;
+    int m_gutter = minGutter;             ///< width of the names
     double m_longest = 0;                 ///< longest iteration of the rows, nanoseconds
     std::optional<std::size_t> m_current; ///< the row that keys act on
     std::optional<Drag> m_drag;

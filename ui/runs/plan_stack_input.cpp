@@ -136,7 +136,7 @@ bool PlanStack::viewportEvent(QEvent *event) {
     const auto *help = static_cast<QHelpEvent *>(event);
     if (const auto span = spanAt(help->pos()))
         QToolTip::showText(help->globalPos(), plainTip(describe(*span)), viewport());
-    else if (const auto row = rowAt(help->pos().y()); row && help->pos().x() < gutterWidth)
+    else if (const auto row = rowAt(help->pos().y()); row && help->pos().x() < m_gutter)
         QToolTip::showText(help->globalPos(), plainTip(m_rows[*row].name + QLatin1Char('\n') + m_rows[*row].figures), viewport());
     else
         QToolTip::hideText();

@@ -121,11 +121,11 @@ void RunsTable::refresh() {
     else if (all == 0)
         m_state->setText(m_emptyText);
     else if (shown == 0)
-        m_state->setText(tr("The filter hides all %1.").arg(m_words.rows.arg(all)));
+        m_state->setText(tr("The filter hides all %1.").arg(m_words.rows(all)));
     else if (shown < all)
-        m_state->setText(tr("%1 of %2").arg(shown).arg(m_words.rows.arg(all)));
+        m_state->setText(tr("%1 of %2").arg(shown).arg(m_words.rows(all)));
     else
-        m_state->setText(m_words.rows.arg(all));
+        m_state->setText(m_words.rows(all));
 }
 
 RunId RunsTable::idAt(const QModelIndex &index) const { return m_model.idOf(m_proxy.mapToSource(index).row()); }

@@ -8,6 +8,7 @@
 #include <QJsonObject>
 #include <QString>
 #include <QWidget>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -27,8 +28,8 @@ public:
     struct Words {
         QString name, toolTip;             ///< of the table
         QString filterName, filterExample; ///< of the line above it
-        QString keys;                      ///< the line above the table
-        QString rows;                      ///< what the keys do
+        QString keys;                      ///< what the keys do, in the line above the table
+        std::function<QString(int)> rows;  ///< "12 plans"
         int sortColumn = 1;
         bool clickWantsB = false; ///< a click asks for a row on side B; else a double click asks for it on A
     };

@@ -16,6 +16,7 @@
 #include "ui/theme/format.h"
 #include "ui/theme/number_box.h"
 #include "ui/theme/plain_text.h"
+#include "ui/theme/sentences.h"
 #include "ui/theme/theme.h"
 
 #include <QComboBox>
@@ -69,7 +70,7 @@ RunsTable::Words candidatesWords() {
             .filterName = tr("Filter candidates"),
             .filterExample = tr("Filter, such as exposed<2ms servers>2"),
             .keys = tr("Enter or A: set as A   B: set as B   P: pin"),
-            .rows = tr("%1 candidates"),
+            .rows = [](int rows) { return SearchPreset::tr("%n candidates", nullptr, rows); },
             .sortColumn = CandidatesModel::Iteration};
 }
 
@@ -278,7 +279,7 @@ void SearchPreset::refreshFigures() {
     m_explain->setEnabled(m_searcher.status() != Searcher::Status::Running);
     const std::int64_t trial = best.isEmpty() ? -1 : m_searcher.history().bestTrial(m_searcher.plan()->objective);
     const std::string rule = trial < 0 ? std::string() : m_searcher.explanation(CandidateId::ofRow(trial));
-    const QString whole = tr("its rule: %1").arg(QString::fromStdString(rule));
+    const QString whole = tr("its rule: %1").arg(saidRule(rule));
     m_ruleLine->setText(whole);
     m_ruleLine->setToolTip(plainTip(whole));
     m_ruleLine->setVisible(!rule.empty());

@@ -62,7 +62,7 @@ QString SearchPreset::stateText() const {
                 .arg(done)
                 .arg(budget)
                 .arg(m_searcher.plan()->seed);
-        return tr("%1 trials, seed %2").arg(done).arg(m_searcher.plan()->seed);
+        return tr("%n trials, seed %1", nullptr, static_cast<int>(done)).arg(m_searcher.plan()->seed);
     case Searcher::Status::Failed:
         return tr("Cannot search: %1").arg(QString::fromStdString(m_searcher.error()->toString()));
     default:

@@ -49,7 +49,7 @@ RunsTable::Words pointsWords() {
             .filterName = tr("Filter points"),
             .filterExample = tr("Filter, such as iteration<50ms"),
             .keys = tr("Enter: set the knobs   P: pin"),
-            .rows = tr("%1 points"),
+            .rows = [](int rows) { return SweepPreset::tr("%n points", nullptr, rows); },
             .sortColumn = 1};
 }
 
@@ -290,10 +290,11 @@ void SweepPreset::refreshState() {
     } else if (sweep()) {
         state.done = sweep()->done;
         state.total = sweep()->total();
+        const auto points = static_cast<int>(sweep()->size());
         state.text =
-            sweep()->isComplete() ? (showsDag(sweep()->state) ? tr("%1 points, each planned anew; a click plans for its setting")
-                                                              : tr("%1 points; a click sets the knob"))
-                                        .arg(sweep()->size())
+            sweep()->isComplete()
+                ? (showsDag(sweep()->state) ? tr("%n points, each planned anew; a click plans for its setting", nullptr, points)
+                                            : tr("%n points; a click sets the knob", nullptr, points))
             : m_status == Status::Stopped ? tr("stopped at %1 of %2 simulations").arg(sweep()->done).arg(sweep()->total())
                                           : tr("%1 of %2 simulations…").arg(sweep()->done).arg(sweep()->total());
     } else {

@@ -32,7 +32,7 @@ RunsTable::Words settingsWords() {
             .filterName = tr("Filter settings"),
             .filterExample = tr("Filter, such as regret<5"),
             .keys = tr("Enter or A: set as A   B: set as B   P: pin"),
-            .rows = tr("%1 settings"),
+            .rows = [](int rows) { return TunePreset::tr("%n settings", nullptr, rows); },
             .sortColumn = 1};
 }
 

@@ -5,6 +5,7 @@
 #include "ui/runs/run_text.h"
 #include "ui/theme/format.h"
 #include "ui/theme/rate_unit.h"
+#include "ui/theme/sentences.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -99,7 +100,7 @@ QString TuneRun::findings() const {
                                : TuneRunText::tr("%1 valleys: going downhill may end in the wrong one").arg(valleys));
     }
     if (!bound.what.empty()) {
-        const QString limit = TuneRunText::tr("%1, %2").arg(secondsText(bound.seconds), QString::fromStdString(bound.what));
+        const QString limit = TuneRunText::tr("%1, %2").arg(secondsText(bound.seconds), said(bound.what));
         parts << (bound.isReached(usual->iterationSeconds)
                       ? TuneRunText::tr("no gain is possible here: the default is at the bound of %1").arg(limit)
                       : TuneRunText::tr("nothing can be faster than %1").arg(limit));

@@ -9,6 +9,7 @@
 #include "ui/theme/number_box.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/rate_unit.h"
+#include "ui/theme/sentences.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -35,14 +36,14 @@ std::vector<std::pair<std::string, QString>> offeredTuners() {
         if (info.name == "grid")
             continue;
         const std::string usual = ArgumentValues(info).text();
-        const QString help = QString::fromStdString(info.description);
+        const QString help = said(info.description);
         offered.emplace_back(usual, help);
         for (const ArgumentInfo &argument : info.arguments)
             for (std::size_t c = 0; argument.name == "preset" && c < argument.choices.size(); ++c) {
                 ArgumentValues values(info);
                 values.setChoice(argument.name, c);
                 if (values.text() != usual)
-                    offered.emplace_back(values.text(), help + QLatin1Char('\n') + QString::fromStdString(argument.help));
+                    offered.emplace_back(values.text(), help + QLatin1Char('\n') + said(argument.help));
             }
     }
     return offered;

@@ -6,6 +6,7 @@
 #include "ui/session/sample.h"
 #include "ui/session/simulate_side.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 
 namespace syncopate::ui {
@@ -61,6 +62,13 @@ bool showsStrategy(const SessionState &state) {
 
 QString whyNotPlanned(const SessionState &state) {
     return state.job && state.cluster && showsDag(state) ? QString() : whyNotSimulated(state);
+}
+
+QString clusterText(const SessionState &state, Side side) {
+    if (!state.side(side).clusterSource.empty())
+        return QString::fromStdString(clusterTitle(state.side(side).clusterSource));
+    const QString name = QString::fromStdString(clusterTitle(state.clusterSource));
+    return state.clusterEdited ? QCoreApplication::translate("Session", "%1 (edited)").arg(name) : name;
 }
 
 SessionState withLoaded(SessionState state, const SessionState &loaded, bool opens) {

@@ -16,6 +16,9 @@ namespace syncopate::ui {
 /// can be planned.
 [[nodiscard]] QString whyNotPlanned(const SessionState &state);
 
+/// The cluster of a side, its own or that of both: "A2", "own.yml", "B7 (edited)".
+[[nodiscard]] QString clusterText(const SessionState &state, Side side);
+
 /// `state` with the job, profile and clusters of `loaded`. Knobs may have moved while the file was read, so everything else
 /// stays, except for what is about the job or cluster before; of a training DAG the sides come with it. `opens`: the sides become
 /// openingSides(); the first job to be opened brings its own otherwise.

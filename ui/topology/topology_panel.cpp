@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/topology/topology_panel.h"
 
+#include "ui/session/loaded_state.h"
 #include "ui/theme/elided_label.h"
 #include "ui/theme/format.h"
 #include "ui/theme/glyph.h"
@@ -177,7 +178,10 @@ void TopologyPanel::refresh() {
         return;
     cancelSavings();
     const SessionState &state = m_session.state();
-    if (!state.job || !state.cluster) {
+    const bool isRecording = state.job && showsRecording(state);
+    m_view->setEmptyText(isRecording ? tr("A recording is shown as it was made: it is not simulated on a cluster.")
+                                     : tr("No cluster is loaded."));
+    if (!state.job || !state.cluster || isRecording) {
         m_counter.cancel();
         setData(nullptr);
         return;
@@ -267,7 +271,7 @@ void TopologyPanel::showForm() {
     const std::vector<std::size_t> nodes = m_view->selectedNodes();
     const Cluster *shown = cluster();
     const bool valid = shown && (nodes.empty() || nodes.back() < shown->nodes.size());
-    m_formTitle->setText(!valid              ? tr("No cluster is loaded.")
+    m_formTitle->setText(!valid              ? m_view->emptyText()
                          : nodes.empty()     ? tr("The whole cluster; select nodes to change only them.")
                          : nodes.size() == 1 ? QString::fromStdString(shown->nodes[nodes.front()].address)
                                              : tr("%1 nodes are selected.").arg(nodes.size()));

@@ -39,6 +39,7 @@ TopologyView::TopologyView(const Theme &theme, QWidget *parent) : QAbstractScrol
     setFocusPolicy(Qt::StrongFocus);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setAccessibleName(tr("Cluster"));
+    m_emptyText = tr("No cluster is loaded.");
     setAccessibleDescription(tr("Nodes and the load of their links. Arrow keys go from node to node."));
     viewport()->setMouseTracking(true);
     connect(&theme, &Theme::themeChanged, viewport(), qOverload<>(&QWidget::update));
@@ -53,6 +54,11 @@ void TopologyView::setData(std::shared_ptr<const TopologyData> data) {
         Q_EMIT selectionChanged();
     }
     layOut();
+    viewport()->update();
+}
+
+void TopologyView::setEmptyText(const QString &text) {
+    m_emptyText = text;
     viewport()->update();
 }
 

@@ -26,6 +26,9 @@ public:
     explicit TopologyView(const Theme &theme, QWidget *parent = nullptr);
 
     void setData(std::shared_ptr<const TopologyData> data);
+    /// Shown while there is no data: why.
+    void setEmptyText(const QString &text);
+    [[nodiscard]] const QString &emptyText() const { return m_emptyText; }
     /// The stretch of time whose load is shown, seconds of the run.
     void setWindow(double from, double to);
     void setLinkPaint(LinkPaint paint);
@@ -90,8 +93,8 @@ private:
     [[nodiscard]] LinkId strongestLane(std::size_t node) const;
     /// "pcie, to the host"
     [[nodiscard]] QString laneName(LinkId link) const;
-    /// "3.2 ms by 1 Gbit/s": what a faster card saves, both directions together; empty if that is nothing or unknown.
-    [[nodiscard]] QString savingOfNode(std::size_t node) const;
+    /// What a faster link of a node saves, from the longest text to the shortest; empty: nothing.
+    [[nodiscard]] QStringList savingOfNode(std::size_t node) const;
     [[nodiscard]] std::ptrdiff_t nodeAt(const QPoint &position) const;
     [[nodiscard]] bool inRing() const; ///< gradients are reduced around a ring of nodes
 
@@ -101,6 +104,7 @@ private:
 
     const Theme &m_theme;
     std::shared_ptr<const TopologyData> m_data;
+    QString m_emptyText;
     double m_from = 0, m_to = 0;
     LinkPaint m_paint = LinkPaint::Load;
     std::vector<bool> m_selected;

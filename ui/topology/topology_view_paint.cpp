@@ -18,6 +18,13 @@ constexpr int textMargin = 6;  ///< in a box
 constexpr int deviceSide = 11; ///< of a device's square in a large box
 constexpr int laneWidth = 5;   ///< of a lane's bar, as that of a direction to the switch
 
+/// The first of the texts, which become shorter, that fits into `width` pixels; else the last one, elided.
+QString fitting(const QFontMetrics &metrics, const QStringList &texts, int width) {
+    const auto fits = [&](const QString &text) { return metrics.horizontalAdvance(text) <= width; };
+    const auto first = std::find_if(texts.begin(), texts.end(), fits);
+    return first != texts.end() ? *first : metrics.elidedText(texts.back(), Qt::ElideRight, width);
+}
+
 /// A figure that has no room is left to the node's tooltip: cut, it would read as another one.
 void paintFigure(QPainter &painter, const QRect &room, Qt::Alignment side, const QString &text) {
     if (painter.fontMetrics().horizontalAdvance(text) <= room.width())
@@ -150,18 +157,21 @@ void TopologyView::paintFacts(QPainter &painter, std::size_t node, QRect line) c
     line.translate(0, line.height() + 1);
     if (const ServerShare &share = m_data->servers[node]; share.units > 0) {
         painter.setPen(m_theme.color(ColorId::Text));
-        const QString text = tr("PS %1 in %2").arg(bytesText(share.bytes)).arg(share.units);
-        painter.drawText(line, Qt::AlignLeft, metrics.elidedText(text, Qt::ElideRight, line.width()));
+        const QString bytes = bytesText(share.bytes);
+        const auto parts = static_cast<int>(share.units);
+        painter.drawText(
+            line, Qt::AlignLeft,
+            fitting(metrics, {tr("PS %1 in %n parts", nullptr, parts).arg(bytes), tr("PS %1").arg(bytes)}, line.width()));
     }
 }
 
 void TopologyView::paintSaving(QPainter &painter, std::size_t node, const QRect &rect) const {
-    const QString text = savingOfNode(node);
-    if (text.isEmpty())
+    const QStringList texts = savingOfNode(node);
+    if (texts.isEmpty())
         return;
     const bool isLoss = m_data->savedSeconds(m_data->links[node].transmit).value_or(0) < 0;
     painter.setPen(m_theme.color(isLoss ? ColorId::Worse : ColorId::Better));
-    painter.drawText(rect, Qt::AlignLeft, QFontMetrics(painter.font()).elidedText(text, Qt::ElideRight, rect.width()));
+    painter.drawText(rect, Qt::AlignLeft, fitting(painter.fontMetrics(), texts, rect.width()));
 }
 
 std::size_t TopologyView::nodeAt(int row, int column) const {
@@ -193,7 +203,7 @@ void TopologyView::paintEvent(QPaintEvent *) {
     if (!m_data || m_selected.empty()) {
         painter.setPen(m_theme.color(ColorId::DimText));
         painter.drawText(viewport()->rect().adjusted(margin, margin, -margin, -margin), Qt::AlignTop | Qt::TextWordWrap,
-                         tr("No cluster is loaded."));
+                         m_emptyText);
         return;
     }
     painter.setRenderHint(QPainter::Antialiasing);

@@ -53,9 +53,12 @@ QString TopologyView::laneName(LinkId link) const {
     return lane.receives ? tr("%1, from the host").arg(name) : tr("%1, to the host").arg(name);
 }
 
-QString TopologyView::savingOfNode(std::size_t node) const {
+QStringList TopologyView::savingOfNode(std::size_t node) const {
     const double seconds = m_data->savedSeconds(m_data->links[node].transmit).value_or(0);
-    return std::abs(seconds) < 1e-9 ? QString() : tr("%1 by 1 Gbit/s").arg(savingText(seconds));
+    if (std::abs(seconds) < 1e-9)
+        return {};
+    const QString saving = savingText(seconds);
+    return {tr("+1 Gbit/s saves %1").arg(saving), tr("+1 Gbit/s: %1").arg(saving), tr("saves %1").arg(saving)};
 }
 
 bool TopologyView::onlyServes(std::size_t node) const {
@@ -95,8 +98,8 @@ QString TopologyView::describe(std::size_t node) const {
     if (isUnknown)
         lines += notSimulatedText();
     if (m_data->servers[node].units > 0)
-        lines +=
-            tr("reduces %1 (%2 variables or parts)").arg(bytesText(m_data->servers[node].bytes)).arg(m_data->servers[node].units);
+        lines += tr("reduces %1 (%n variables or parts)", nullptr, static_cast<int>(m_data->servers[node].units))
+                     .arg(bytesText(m_data->servers[node].bytes));
     return lines.join(QLatin1Char('\n'));
 }
 

@@ -2,6 +2,7 @@
 // The menus File and Edit.
 #include "engine/job/catalogue.h"
 #include "ui/project/scenarios_panel.h"
+#include "ui/theme/sentences.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/action_row_parts.h"
 #include "ui/window/action_rows.h"
@@ -42,6 +43,11 @@ std::vector<ActionRow> openRows(const WindowParts &parts) {
          {QKeySequence::Open},
          tr("Open a profile, job, cluster or project file"),
          [&parts] { parts.files.openDialog(); }},
+        {"openFolder",
+         tr("Open &folder…"),
+         {},
+         tr("Open the traces of all ranks of a job, which are in one folder"),
+         [&parts] { parts.files.openFolderDialog(); }},
         {"sample",
          tr("Open &sample"),
          {key("Ctrl+Shift+O")},
@@ -90,7 +96,7 @@ std::vector<ActionRow> catalogueRows(const WindowParts &parts) {
         rows.push_back({"job_" + QString::fromStdString(job.name),
                         QString::fromStdString(job.title),
                         {},
-                        QString::fromStdString(job.description),
+                        said(job.description),
                         [&parts, name = QString::fromStdString(job.name)] { parts.session.open(name); }});
     return rows;
 }

@@ -5,7 +5,7 @@
 
 namespace syncopate::ui {
 
-/// The icon of resources/syncopate.svg, two lanes off the beat, drawn without an image plugin.
+/// The icon of resources/syncopate.svg, three lanes off the beat, drawn without an image plugin.
 [[nodiscard]] QIcon appIcon();
 
 } // namespace syncopate::ui

@@ -3,6 +3,7 @@
 
 #include "ui/export/export_sheet.h"
 #include "ui/export/widget_picture.h"
+#include "ui/session/loaded_state.h"
 #include "ui/theme/format.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/overview_strip.h"
@@ -28,12 +29,14 @@ constexpr int copiedScale = 2; ///< for paper and slides
 
 PicturePane paneOf(Side side, const SideState &asked, const std::shared_ptr<const ShownRun> &run,
                    const LaneArrangement &arrangement) {
+    QStringList facts{secondsText(run->recording().iterationSeconds)};
+    if (asked.hasScenario())
+        facts.prepend(QString::fromStdString(asked.policy));
+    if (run->window().communicationSeconds > 0)
+        facts += Exports::tr("overlap %1 %").arg(100 * run->window().overlapRatio(), 0, 'f', 0);
     return {side == Side::A ? QStringLiteral("A") : QStringLiteral("B"),
             QString::fromStdString(strategyTitle(asked)),
-            QStringLiteral("%1%2  ·  %3")
-                .arg(asked.hasScenario() ? QString::fromStdString(asked.policy) + QStringLiteral("  ·  ") : QString(),
-                     secondsText(run->recording().iterationSeconds),
-                     Exports::tr("overlap %1 %").arg(100 * run->window().overlapRatio(), 0, 'f', 0)),
+            facts.join(QStringLiteral("  ·  ")),
             {run, &run->timeline()},
             arrangement};
 }
@@ -45,9 +48,9 @@ Exports::Exports(QWidget &window, Theme &theme, Session &session, Panes &panes, 
 
 Picture Exports::timelinePicture(bool wholeIteration) const {
     const SessionState &state = m_session.state();
-    QString headline = tr("%1 on cluster %2")
-                           .arg(QFileInfo(QString::fromStdString(state.source)).fileName(),
-                                QFileInfo(QString::fromStdString(state.clusterSource)).fileName());
+    const QString job = QFileInfo(QString::fromStdString(state.source)).fileName();
+    QString headline =
+        showsRecording(state) ? job : tr("%1 on cluster %2").arg(job, QString::fromStdString(clusterTitle(state.clusterSource)));
     std::vector<PicturePane> panes;
     double iteration = 0;
     for (const Side side : {Side::A, Side::B}) {

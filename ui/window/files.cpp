@@ -9,6 +9,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
+#include <QSet>
 #include <QStandardPaths>
 #include <QUrl>
 
@@ -44,6 +45,12 @@ void Files::openDialog() {
         open(path);
 }
 
+void Files::openFolderDialog() {
+    const QString folder = QFileDialog::getExistingDirectory(&m_window, tr("Open the folder of a job's ranks"));
+    if (!folder.isEmpty())
+        open(folder);
+}
+
 void Files::openClusterDialog(std::optional<Side> side) {
     const QString path = QFileDialog::getOpenFileName(&m_window, tr("Open a cluster"), {},
                                                       tr("Clusters (*.yml *.yaml *.json *.xml *.txt);;All files (*)"));
@@ -68,13 +75,38 @@ void Files::calibrateDialog() {
 }
 
 void Files::openDropped(const QList<QUrl> &urls) {
+    QStringList paths;
+    QSet<QString> folders;
     for (const QUrl &url : urls)
         if (url.isLocalFile()) {
-            open(url.toLocalFile());
-            return;
+            paths += url.toLocalFile();
+            folders += QFileInfo(paths.back()).path();
         }
-    m_messages.showError(
-        {tr("Only files of this machine can be dropped.").toStdString(), tr("Save the file first.").toStdString(), {}, {}});
+    if (paths.isEmpty()) {
+        m_messages.showError(
+            {tr("Only files of this machine can be dropped.").toStdString(), tr("Save the file first.").toStdString(), {}, {}});
+        return;
+    }
+    open(paths.front());
+    if (paths.size() == 1)
+        return;
+    const QString folder = folders.size() == 1 ? QFileInfo(paths.front()).path() : QString();
+    // After it was taken over, as what it lacks is said then, too.
+    connect(
+        &m_session, &Session::loadEnded, this,
+        [this, name = QFileInfo(paths.front()).fileName(), count = paths.size(), folder] { offerFolder(name, count, folder); },
+        static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+}
+
+void Files::offerFolder(const QString &opened, qsizetype count, const QString &folder) {
+    if (!m_session.state().profile)
+        return;
+    m_messages.showOffer(
+        tr("Opened %1, one of %2 files. To open all ranks of a job, open their folder.").arg(opened, QString::number(count)),
+        tr("Open folder as ranks"), tr("Open %1").arg(folder), folder.isEmpty() ? std::function<void()>() : [this, folder] {
+            m_messages.hide();
+            open(folder);
+        });
 }
 
 void Files::saveProject(bool elsewhere) {

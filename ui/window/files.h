@@ -23,13 +23,15 @@ public:
     /// A profile, job, cluster or project.
     void open(const QString &path) { m_session.open(path); }
     void openDialog();
+    /// The traces of a job's ranks, in one folder.
+    void openFolderDialog();
     /// Opens the cluster of both sides, or that side's own.
     void openClusterDialog(std::optional<Side> side);
     /// Adds sizes to a profile that lacks them.
     void attachSizesDialog();
     /// Sets the figures of the shared cluster from measurements.
     void calibrateDialog();
-    /// Opens the first of the URLs that is a file.
+    /// Opens the first of the URLs that is a file. Of several, it says so, and offers the folder where all are in one.
     void openDropped(const QList<QUrl> &urls);
     /// Saves the project; asks for a name if it has none, or if `elsewhere`.
     void saveProject(bool elsewhere);
@@ -38,6 +40,9 @@ public:
     void fillRecent(QMenu &menu);
 
 private:
+    /// Says that one of `count` dropped files was opened, if it is a profile; a button opens `folder`, unless that is empty.
+    void offerFolder(const QString &opened, qsizetype count, const QString &folder);
+
     QWidget &m_window;
     Session &m_session;
     ProjectKeeper &m_keeper;

@@ -3,6 +3,7 @@
 
 #include "engine/profile/recording/recording.h"
 #include "engine/session/dag_job.h"
+#include "ui/session/loaded_state.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 
@@ -11,19 +12,26 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QStatusBar>
+#include <algorithm>
+#include <cstdint>
+#include <limits>
 
 namespace syncopate::ui {
 
 namespace {
+
+/// For texts that depend on a number: above 2^31 all have one form.
+int countOf(std::uint64_t count) { return static_cast<int>(std::min<std::uint64_t>(count, std::numeric_limits<int>::max())); }
 
 /// What a session has whose job is a training DAG.
 QStringList dagCounts(const SessionState &state) {
     const auto dag = shownDag(state, Side::A);
     if (!dag)
         return {};
-    return {LoadStatus::tr("%1 compute-ops").arg(dag->computeOrder.size()),
-            LoadStatus::tr("%1 collectives").arg(dag->submissionOrder.size()), LoadStatus::tr("%1 processes").arg(dag->processes),
-            LoadStatus::tr("cluster %1").arg(QFileInfo(QString::fromStdString(state.clusterSource)).fileName())};
+    return {LoadStatus::tr("%n compute-ops", nullptr, countOf(dag->computeOrder.size())),
+            LoadStatus::tr("%n collectives", nullptr, countOf(dag->submissionOrder.size())),
+            LoadStatus::tr("%n processes", nullptr, dag->processes),
+            LoadStatus::tr("cluster %1").arg(clusterText(state, Side::A))};
 }
 
 } // namespace
@@ -51,7 +59,7 @@ LoadStatus::LoadStatus(QStatusBar &bar, Session &session)
         if (fraction < 0)
             return;
         m_progress->setRange(0, 1000);
-        m_progress->setValue(static_cast<int>(fraction * 1000));
+        m_progress->setValue(countOf(fraction * 1000));
     });
     connect(&session, &Session::loadEnded, this, [this] { showLoading(false); });
 }
@@ -74,24 +82,27 @@ void LoadStatus::showState() {
 void LoadStatus::showRuns() {
     const SessionState &state = m_session.state();
     const auto run = m_session.run(Side::A);
-    if (!run || !state.job)
+    if (!run || !state.job) {
+        m_counts->clear();
         return;
-    QStringList counts{tr("%1 layers").arg(state.job->layers.size()), tr("%1 variables").arg(state.job->variables.size()),
+    }
+    QStringList counts{tr("%n layers", nullptr, countOf(state.job->layers.size())),
+                       tr("%n variables", nullptr, countOf(state.job->variables.size())),
                        bytesText(static_cast<double>(state.job->parameterBytes()))};
     if (showsDag(state))
         counts = dagCounts(state);
     else if (isRecordingOnly(*state.job))
-        counts = {tr("%1 spans recorded").arg(run->recording().timeline.spanCount()), tr("no training step to simulate")};
+        counts = {tr("%n spans recorded", nullptr, countOf(run->recording().timeline.spanCount())),
+                  tr("no training step to simulate")};
     else if (run->plan())
-        counts += {tr("%1 processes").arg(run->recording().workers), tr("%1 events").arg(run->recording().events)};
+        counts +=
+            {tr("%n processes", nullptr, run->recording().workers), tr("%n events", nullptr, countOf(run->recording().events))};
     else if (!run->simulation())
-        counts += tr("%1 events recorded").arg(run->recording().events);
+        counts += tr("%n events recorded", nullptr, countOf(run->recording().events));
     else
-        counts += {tr("%1 workers").arg(run->recording().workers),
-                   tr("cluster %1")
-                       .arg(QFileInfo(QString::fromStdString(state.clusterSource)).fileName() +
-                            (state.clusterEdited ? tr(" (edited)") : QString())),
-                   tr("%1 events in %2").arg(run->recording().events).arg(secondsText(run->simulation()->wallSeconds))};
+        counts +=
+            {tr("%n workers", nullptr, run->recording().workers), tr("cluster %1").arg(clusterText(state, Side::A)),
+             tr("%n events in %1", nullptr, countOf(run->recording().events)).arg(secondsText(run->simulation()->wallSeconds))};
     m_counts->setText(counts.join(QStringLiteral(" · ")));
 }
 

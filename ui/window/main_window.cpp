@@ -9,6 +9,7 @@
 #include "ui/runs/conditions_preset.h"
 #include "ui/runs/plan_dag_page.h"
 #include "ui/runs/plan_preset.h"
+#include "ui/session/loaded_state.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/notes_panel.h"
 #include "ui/timeline/timeline_view.h"
@@ -44,7 +45,9 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Of the side's selected span, else of the other side's.
+const QString tracePerspective = QStringLiteral("trace");
+
+/// Shows the worker of the side's selected span, else of the other side's; leaves the worker without either.
 void showWorkerOfSpan(Panes &panes, Inspector &inspector, Side side) {
     for (const Side one : {side, side == Side::A ? Side::B : Side::A}) {
         const TimelineView &view = panes.view(one);
@@ -144,8 +147,12 @@ void MainWindow::connectSession() {
         m_panels->perspectives().show(QStringLiteral("compare")); // it shows the measured run above its simulation
         m_panels->raise(QStringLiteral("profile"));
     });
-    connect(&m_session, &Session::recordingOpened, this,
-            [this] { m_panels->raise(QStringLiteral("profile")); }); // it has no variables
+    connect(&m_session, &Session::recordingOpened, this, [this] { m_panels->perspectives().show(tracePerspective); });
+    connect(&m_session, &Session::stateChanged, this, [this] {
+        const bool showedRecording = std::exchange(m_showsRecording, showsRecording(m_session.state()));
+        if (showedRecording && !m_showsRecording && m_panels->perspectives().present() == tracePerspective)
+            m_panels->perspectives().show(QStringLiteral("compare")); // a job has knobs and variables, too
+    });
     connect(&m_session, &Session::loadStarted, m_panels.get(),
             [this](const QString &what) { m_panels->log(tr("Loading %1").arg(what)); });
     connect(&m_session, &Session::loadEnded, this, &MainWindow::showState);
@@ -167,9 +174,10 @@ void MainWindow::connectKeeper() {
             statusBar()->showMessage(tr("Saved %1").arg(QFileInfo(path).fileName()), 2000);
     });
     connect(&m_keeper, &ProjectKeeper::visited, this, [this](const QString &who) {
-        m_messages->showDone(tr("This project was opened in another window, too (%1). It has a copy; changes of this window "
-                                "are saved as before.")
-                                 .arg(who));
+        m_messages->showDone(
+            tr("This project was also opened in another window (%1), which works on a copy; changes in this window "
+               "are still saved.")
+                .arg(who));
     });
 }
 
@@ -285,8 +293,10 @@ MainWindow *MainWindow::openWindow() {
     auto *window = new MainWindow(m_theme);
     window->setAttribute(Qt::WA_DeleteOnClose);
     window->m_keeper.setKeepsSessions(m_keepLayout);
-    if (m_keepLayout)
+    if (m_keepLayout) {
+        saveLayout(); // the theme is the application's: restoring an older one would change it here, too
         window->restoreLayout();
+    }
     window->move(pos() + QPoint(32, 32));
     // In an event of its own: creating a window and laying it out take about equally long.
     QMetaObject::invokeMethod(window, &QWidget::show, Qt::QueuedConnection);
@@ -307,6 +317,8 @@ void MainWindow::saveLayout() const {
     QSettings settings;
     settings.setValue(QStringLiteral("theme"), Theme::nameOf(m_theme.setting()));
     settings.setValue(QStringLiteral("geometry"), saveGeometry());
+    if (m_showsRecording && m_panels->perspectives().present() == tracePerspective)
+        return; // the room of a recording is no start for a job
     settings.setValue(QStringLiteral("layout"), m_panels->layout());
     settings.setValue(QStringLiteral("perspective"), m_panels->perspectives().present());
 }

@@ -101,7 +101,7 @@ public:
     /// The tables of all open panels.
     [[nodiscard]] std::vector<NamedTable> tables() const;
 
-    /// Restores geometry, panels and theme of the last session, and saves them when the window closes.
+    /// Restores geometry, panels, perspective and theme of the last session, and saves them when the window closes.
     void restoreLayout();
     /// Opens another, empty window beside this one.
     MainWindow *openWindow();
@@ -143,6 +143,7 @@ private:
     std::unique_ptr<Tutorial> m_tutorial;
     std::unique_ptr<WindowActions> m_actions;
     std::unique_ptr<TimelineSearch> m_timelineSearch;
+    bool m_showsRecording = false; ///< showsRecording() of the present state
     bool m_keepLayout = false;
 };
 

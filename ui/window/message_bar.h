@@ -29,11 +29,11 @@ public:
     void clearError(bool ofFile);
     /// A success; `folder`, if given, can be opened from the bar.
     void showDone(const QString &text, const QString &folder = {}, IsTrue isTrue = {});
+    /// A remark; `button` calls `run`, and is hidden if there is none.
+    void showOffer(const QString &text, const QString &button, const QString &toolTip, std::function<void()> run);
     [[nodiscard]] QString text() const { return m_plain; }
 
 private:
-    /// `button` calls `run`, and is hidden if there is none.
-    void showOffer(const QString &text, const QString &button, const QString &toolTip, std::function<void()> run);
     void show(const QString &html, const QString &plain);
     void restyle();
 

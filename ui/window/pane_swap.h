@@ -15,7 +15,8 @@ class TimelineView;
 class PaneSwap final : public QWidget {
     Q_OBJECT
 public:
-    /// Call before the panes' contents change. Null if animations are off (motionMilliseconds()) or a pane is not visible.
+    /// Call before the panes' contents change. Ends a swap that is still running. Null if animations are off
+    /// (motionMilliseconds()) or a pane is not visible.
     static PaneSwap *play(TimelineView &first, TimelineView &second);
 
     /// Its animation, for tests.

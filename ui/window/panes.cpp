@@ -54,6 +54,7 @@ Panes::Panes(const Theme &theme, Session &session)
     m_splitter->setHandleWidth(5);
     for (const Side side : {Side::A, Side::B})
         makeView(theme, side);
+    TimelineView::stack(*m_views[0], *m_views[1]);
     m_lights = new PaneLights(session, m_views, this);
     auto *column = new QVBoxLayout(m_widget);
     column->setContentsMargins(0, 0, 0, 0);
@@ -95,6 +96,7 @@ void Panes::makeView(const Theme &theme, Side side) {
     });
     connect(pane, &TimelineView::copyWanted, this, &Panes::copyReadout);
     connect(pane, &TimelineView::focused, this, [this, side] { m_active = side; });
+    connect(pane, &TimelineView::namesChanged, this, &Panes::alignStrips);
     connect(pane, &TimelineView::arrangementChanged, this, &Panes::changed);
     connect(pane, &TimelineView::arrangementChanged, this, [this, side] {
         showOverviewLanes(side);

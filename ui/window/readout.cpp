@@ -39,7 +39,8 @@ void Readout::refresh() {
            "At the cursor: what worker 0 does in A and B, and how much each has exposed since its iteration began.")
             .arg(explained("Overlap"), explained("Exposed communication"));
     const QString why = whyNoDifference();
-    setToolTip(plainTip(why.isEmpty() ? usual : usual + QLatin1Char('\n') + tr("No difference of exposed (–): %1").arg(why)));
+    setToolTip(
+        plainTip(why.isEmpty() ? usual : usual + QLatin1Char('\n') + tr("Exposed times are not compared (–): %1").arg(why)));
     setAccessibleDescription(plainText());
     update();
 }
@@ -64,18 +65,18 @@ void Readout::addSide(std::vector<Piece> &to, Side side, int detail) const {
     }
     to.push_back({secondsText(run->recording().iterationSeconds), !stale, stale ? dim : text});
     if (stale) {
-        to.push_back({QStringLiteral("  ") + tr("(before; simulating…)"), false, dim});
+        to.push_back({QStringLiteral("  ") + tr("(previous value; simulating…)"), false, dim});
         return;
     }
-    if (detail <= 3) {
+    const bool communicates = run->window().communicationSeconds > 0;
+    if (communicates && detail <= 3)
         to.push_back({QStringLiteral("  ") + tr("overlap %1 %").arg(100 * run->window().overlapRatio(), 0, 'f', 0), false, dim});
-        if (detail <= 1)
-            to.push_back({QStringLiteral(", ") + tr("exposed %1").arg(secondsText(run->window().exposedSeconds)), false, dim});
-        if (const PlannedRecording *plan = run->plan(); plan && plan->boundSeconds > 0 && detail <= 1)
-            to.push_back({QStringLiteral(", ") +
-                              tr("%1 % above the bound").arg(100 * (plan->iterationSeconds / plan->boundSeconds - 1), 0, 'f', 1),
-                          false, dim});
-    }
+    if (communicates && detail <= 1)
+        to.push_back({QStringLiteral(", ") + tr("exposed %1").arg(secondsText(run->window().exposedSeconds)), false, dim});
+    if (const PlannedRecording *plan = run->plan(); plan && plan->boundSeconds > 0 && detail <= 1)
+        to.push_back({QStringLiteral(", ") +
+                          tr("%1 % above the bound").arg(100 * (plan->iterationSeconds / plan->boundSeconds - 1), 0, 'f', 1),
+                      false, dim});
 }
 
 QString Readout::atCursor(Side side) const {

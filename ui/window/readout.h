@@ -17,7 +17,7 @@ class Readout final : public QWidget {
 public:
     Readout(const Theme &theme, const Session &session, TimeAxis &axis, QWidget *parent = nullptr);
 
-    /// Nanoseconds after the start of B's iteration that are shown at time 0 of the axis.
+    /// The time in B's iteration, nanoseconds from its start, that is shown at 0 on the axis.
     void setOffset(double nanoseconds);
     /// Exposed communication of the worker that waits longest, from the iteration's start to the cursor, seconds; null: no run or
     /// no cursor.

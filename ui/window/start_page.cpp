@@ -144,8 +144,28 @@ void StartPage::addFile(const QString &text, const QString &path) {
 
 void StartPage::resizeEvent(QResizeEvent *event) {
     QWidget::resizeEvent(event);
-    constexpr int roomy = 560; // in lower windows, the ways to begin need all the room
-    m_live->setVisible(height() >= roomy);
+    showLivePictureIfItFits();
+}
+
+int StartPage::livePictureHeight() const {
+    return m_live->minimumSizeHint().height() + m_files->parentWidget()->layout()->spacing();
+}
+
+// Without the live picture: the ways to begin need all the room in low windows.
+QSize StartPage::minimumSizeHint() const {
+    QSize all = layout()->minimumSize();
+    if (!m_live->isHidden())
+        all.rheight() -= livePictureHeight();
+    return all;
+}
+
+void StartPage::showLivePictureIfItFits() { m_live->setVisible(height() >= minimumSizeHint().height() + livePictureHeight()); }
+
+bool StartPage::event(QEvent *event) {
+    const bool answer = QWidget::event(event);
+    if (event->type() == QEvent::LayoutRequest) // files were added: they are laid out later than that
+        showLivePictureIfItFits();
+    return answer;
 }
 
 void StartPage::showEvent(QShowEvent *event) {

@@ -17,7 +17,10 @@ class StartPage final : public QWidget {
 public:
     explicit StartPage(const Theme &theme, QWidget *parent = nullptr);
 
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
 protected:
+    bool event(QEvent *event) override;
     void showEvent(QShowEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
 
@@ -31,6 +34,8 @@ Q_SIGNALS:
 private:
     QHBoxLayout *makeButtons(const Theme &theme);
     QWidget *makeCatalogue();
+    [[nodiscard]] int livePictureHeight() const; ///< with the gap to what is above it
+    void showLivePictureIfItFits();
     void addFile(const QString &text, const QString &path);
 
     LivePicture *m_live = nullptr;

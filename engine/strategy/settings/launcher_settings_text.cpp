@@ -72,8 +72,8 @@ Result<void> flatten(const YAML::Node &node, const std::string &prefix, std::map
     return {};
 }
 
-Result<void> readYamlSettings(std::string_view text, std::map<std::string, WrittenSetting> &settings) {
-    return readYaml<void>(text, {}, {"settings in YAML", "not YAML", WrittenSettings::maxBytes},
+Result<void> readYamlSettings(std::string_view text, const std::string &file, std::map<std::string, WrittenSetting> &settings) {
+    return readYaml<void>(text, file, {"settings in YAML", "not YAML", WrittenSettings::maxBytes},
                           [&settings](const YAML::Node &root) {
                               std::size_t visits = 0;
                               return root.IsMap() ? flatten(root, "", settings, visits) : Result<void>();
@@ -132,7 +132,7 @@ Result<WrittenSettings> WrittenSettings::parse(std::string_view text, const std:
                         "write one object, as DeepSpeed's configuration is", file);
         flatten(root, "", written.m_settings);
     } else if (isYaml(text)) {
-        TRY(inFile(readYamlSettings(text, written.m_settings), file));
+        TRY(readYamlSettings(text, file, written.m_settings));
     } else {
         written.addWords(shellWords(text), true);
     }

@@ -232,8 +232,8 @@ constexpr std::array<std::string_view, 16> deepSpeedKeys{"zero_optimization",
                                                          "comms_logger",
                                                          "wall_clock_breakdown"};
 
-/// Of horovodrun's config file (horovod/runner/common/util/config_parser.py), which takes no notice of others.
-constexpr std::array<std::string_view, 15> horovodKeys{"params.fusion_threshold_mb",
+/// Of horovodrun's config file (horovod/runner/common/util/config_parser.py), which ignores others.
+constexpr std::array<std::string_view, 23> horovodKeys{"params.fusion_threshold_mb",
                                                        "params.cycle_time_ms",
                                                        "params.cache_capacity",
                                                        "params.hierarchical_allreduce",
@@ -246,8 +246,16 @@ constexpr std::array<std::string_view, 15> horovodKeys{"params.fusion_threshold_
                                                        "autotune.gaussian_process_noise",
                                                        "timeline.filename",
                                                        "timeline.mark_cycles",
+                                                       "stall_check.enabled",
                                                        "stall_check.warning_time_seconds",
-                                                       "stall_check.shutdown_time_seconds"};
+                                                       "stall_check.shutdown_time_seconds",
+                                                       "controller",
+                                                       "library_options.mpi_threads_disable",
+                                                       "library_options.num_nccl_streams",
+                                                       "library_options.ccl_bgt_affinity",
+                                                       "library_options.gloo_timeout_seconds",
+                                                       "logging.level",
+                                                       "logging.with_timestamp"};
 
 std::string didYouMean(std::string_view name) { return fmt::format("did you mean {}?", name); }
 
@@ -304,9 +312,11 @@ void checkKey(SettingsRules &rules, const std::string &name, std::set<std::strin
                   didYouMean(misplaced ? std::string(zero) + key : std::string(*near)));
 }
 
+/// A key of YAML. Outside of its section only what no other system's file has is taken for Horovod's.
 void checkHorovodKey(SettingsRules &rules, const std::string &name) {
-    const auto misplaced = std::ranges::find_if(
-        horovodKeys, [&](std::string_view known) { return known.substr(known.find('.') + 1) == name && name != "enabled"; });
+    const auto misplaced = std::ranges::find_if(horovodKeys, [&](std::string_view known) {
+        return known.starts_with("params.") && known.substr(known.find('.') + 1) == name;
+    });
     const auto near =
         misplaced != horovodKeys.end() ? std::optional(*misplaced) : nearestName(name, horovodKeys, NameSlips::Words);
     if (near)
