@@ -53,8 +53,6 @@ void ScrolledLabel::cleanCopy(QClipboard::Mode mode) {
     if (!m_label->hasSelectedText())
         return;
     QClipboard &clipboard = *QGuiApplication::clipboard();
-    if (mode == QClipboard::Clipboard ? !clipboard.ownsClipboard() : mode == QClipboard::Selection && !clipboard.ownsSelection())
-        return; // another program's, which is slow to read
     const QString text = clipboard.text(mode);
     if (text.contains(breakPlace) && lettersOf(text) == lettersOf(m_label->selectedText())) // else another label's
         clipboard.setText(QString(text).remove(breakPlace), mode);
