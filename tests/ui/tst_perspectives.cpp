@@ -30,6 +30,7 @@
 #include <QTest>
 #include <QUndoStack>
 #include <array>
+#include <utility>
 
 using namespace syncopate;
 using namespace syncopate::ui;
@@ -179,12 +180,14 @@ private Q_SLOTS:
         QVERIFY(settle());
         dock("variables")->show();
         dock("variables")->raise();
-        QTest::qWait(150);        // docks move
-        LoadBars *bars = nullptr; // A reduces nothing on servers
-        for (LoadBars *one : window().variables().findChildren<LoadBars *>())
-            if (one->isVisible())
-                bars = one;
-        QVERIFY(bars && !bars->bytes().empty());
+        LoadBars *bars = nullptr;
+        const auto findsBars = [&] {
+            for (LoadBars *one : window().variables().findChildren<LoadBars *>())
+                if (one->isVisible()) // A reduces nothing on servers
+                    bars = one;
+            return bars && !bars->bytes().empty();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(findsBars(), syncopate::testing::patience);
         const auto pictures = [&] {
             const QImage overview = window().overview().grab().toImage();
             const int half = overview.height() / 2;
@@ -192,21 +195,27 @@ private Q_SLOTS:
                               overview.copy(0, half + 4, overview.width(), half - 4), window().difference().grab().toImage(),
                               bars->grab().toImage()};
         };
-        const auto before = pictures();
+        // Once nothing moves any more, however busy the machine is.
+        auto before = pictures();
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                QTest::qWait(100);
+                return std::exchange(before, pictures()) == before;
+            },
+            syncopate::testing::patience));
         SessionState slow = session().state();
         slow.side(Side::B).cluster = slowB().cluster; // A stays as it is
         session().change(slow, QStringLiteral("slow"));
         QTRY_VERIFY_WITH_TIMEOUT(session().isMarkedStale(Side::B), syncopate::testing::patience);
         QVERIFY(!session().isStale(Side::A));
-        QTest::qWait(50); // what is told is painted
-        const auto present = pictures();
-        QVERIFY(present[0] == before[0]);
-        QVERIFY(present[1] != before[1] && present[2] != before[2] && present[3] != before[3]);
+        const auto isPale = [&](const auto &present) {
+            return present[1] != before[1] && present[2] != before[2] && present[3] != before[3];
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isPale(pictures()), syncopate::testing::patience); // what is told is painted
+        QVERIFY(pictures()[0] == before[0]);
         session().undoStack()->undo();
         QVERIFY(settle());
-        QTest::qWait(50);
-        const auto after = pictures();
-        QVERIFY(after[0] == before[0] && after[1] == before[1] && after[2] == before[2] && after[3] == before[3]);
+        QTRY_VERIFY_WITH_TIMEOUT(pictures() == before, syncopate::testing::patience);
     }
 
     /// Nor is one panel painted over another, whichever is in front, when a span is described in the inspector.
