@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/search/plan_exhaustive.h"
 
+#include "engine/search/plan_search.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -72,6 +74,11 @@ double wholePlanCount(std::size_t collectives, std::size_t channels) {
             for (std::size_t k = 1; k <= n; ++k)
                 ways[n] += ways[n - k] * std::exp2(static_cast<double>(k) - 1);
     return ways[collectives] * std::tgamma(static_cast<double>(collectives) + 1);
+}
+
+double exhaustiveTasksOf(const PlanRequest &request) {
+    return wholePlanCount(request.dag->submissionOrder.size(), request.channels.size()) *
+           static_cast<double>(request.dag->ops.size());
 }
 
 Result<void> visitWholePlans(const TrainingDag &dag, const std::vector<Channel> &channels,

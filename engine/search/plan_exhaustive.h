@@ -11,9 +11,14 @@
 
 namespace syncopate {
 
+struct PlanRequest;
+
 /// The number of these plans; of more than 20 collectives that of 20, which is beyond playing. Microseconds where channels are
 /// few, since the explorer asks on the thread that draws.
 [[nodiscard]] double wholePlanCount(std::size_t collectives, std::size_t channels);
+
+/// The ops that playing all of them takes: their number times the ops of the request's DAG.
+[[nodiscard]] double exhaustiveTasksOf(const PlanRequest &request);
 
 /// Calls `visit` for each plan of a DAG, the same object every time; stops at its first error. Some contradict the DAG and cannot
 /// be played. Precondition: fewer than 64 comm-ops.

@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/search/plan_methods.h"
 
+#include "engine/search/plan_exhaustive.h"
+#include "engine/search/plan_search.h"
+
+#include <array>
+
 namespace syncopate {
 
 namespace {
+
+constexpr std::array<std::string_view, planMethodCount> methodNames{"fifo",  "bs+",       "ho",     "exec",
+                                                                    "sched", "syndicate", "random", "exhaustive"};
+constexpr std::array<std::string_view, planMethodCount> methodTitles{"FIFO",    "BS+",       "HO",     "S-Exec",
+                                                                     "S-Sched", "SYNDICATE", "Random", "Exhaustive"};
+constexpr std::array<std::string_view, 4> proposalNames{"channel", "cut", "spread", "draw"};
+constexpr double comparedTasks = 5e5; ///< ops of exhaustive plans, where nobody asked for them: about a second
 
 ArgumentInfo segments() {
     return {"segments", ArgumentKind::Choice, "8", 0,
@@ -28,6 +40,31 @@ std::vector<ArgumentInfo> ofWalk() {
 }
 
 } // namespace
+
+std::string_view nameOf(PlanMethod method) { return methodNames[static_cast<std::size_t>(method)]; }
+std::string_view nameOf(PlanProposal proposal) { return proposalNames[static_cast<std::size_t>(proposal)]; }
+
+std::string_view titleOf(PlanMethod method) { return methodTitles[static_cast<std::size_t>(method)]; }
+
+bool isEnforced(PlanMethod method) {
+    return method == PlanMethod::Sched || method == PlanMethod::Syndicate || method == PlanMethod::Random ||
+           method == PlanMethod::Exhaustive;
+}
+
+bool isSearch(PlanMethod method) {
+    return method == PlanMethod::Exec || method == PlanMethod::Syndicate || method == PlanMethod::Random;
+}
+
+bool isBaseline(PlanMethod method) { return !isSearch(method) && method != PlanMethod::Exhaustive; }
+
+std::vector<PlanMethod> comparedMethods(const PlanRequest &request, PlanMethod chosen) {
+    const bool isSmall = exhaustiveTasksOf(request) <= comparedTasks;
+    std::vector<PlanMethod> methods;
+    for (std::int32_t m = 0; m < planMethodCount; ++m)
+        if (const auto method = static_cast<PlanMethod>(m); method != PlanMethod::Exhaustive || isSmall || chosen == method)
+            methods.push_back(method);
+    return methods;
+}
 
 const std::vector<ExpressionInfo> &planMethods() {
     static const std::vector<ExpressionInfo> methods{

@@ -19,25 +19,13 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::array<std::string_view, planMethodCount> methodNames{"fifo",  "bs+",       "ho",     "exec",
-                                                                    "sched", "syndicate", "random", "exhaustive"};
-constexpr std::array<std::string_view, planMethodCount> methodTitles{"FIFO",    "BS+",       "HO",     "S-Exec",
-                                                                     "S-Sched", "SYNDICATE", "Random", "Exhaustive"};
-constexpr std::array<std::string_view, 4> proposalNames{"channel", "cut", "spread", "draw"};
 constexpr std::size_t playedCandidates = 8;       ///< best choices of a search, which are then played
 constexpr std::size_t rememberedOps = 10'000'000; ///< limit over all choices remembered for an order; a choice lists all ops
 constexpr double tooLarge = 1e9;                  ///< seconds added to the cost of a plan that takes twice the memory allowed
 constexpr std::int64_t improvingPlays = 2000;     ///< plays that improving orders may use
 constexpr double exhaustiveTasks = 3e7;           ///< limit on the plans of Exhaustive times a plan's ops: about a minute
-constexpr double comparedTasks = 5e5;             ///< the same where nobody asked for it: about a second
 constexpr double startingTasks = 1e5;             ///< the same as a start of Syndicate's search
 constexpr std::int64_t improvingTasks = 100'000;  ///< limit on these plays times the plan's ops and motifs
-
-/// The ops that Exhaustive plays, in all its plans.
-double exhaustiveTasksOf(const PlanRequest &request) {
-    return wholePlanCount(request.dag->submissionOrder.size(), request.channels.size()) *
-           static_cast<double>(request.dag->ops.size());
-}
 
 class PlanSearch {
 public:
@@ -372,35 +360,6 @@ private:
     std::int32_t m_chains = 0; ///< number of chains that have ended
     std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
 };
-
-} // namespace
-
-std::string_view nameOf(PlanMethod method) { return methodNames[static_cast<std::size_t>(method)]; }
-std::string_view nameOf(PlanProposal proposal) { return proposalNames[static_cast<std::size_t>(proposal)]; }
-
-std::string_view titleOf(PlanMethod method) { return methodTitles[static_cast<std::size_t>(method)]; }
-
-bool isEnforced(PlanMethod method) {
-    return method == PlanMethod::Sched || method == PlanMethod::Syndicate || method == PlanMethod::Random ||
-           method == PlanMethod::Exhaustive;
-}
-
-bool isSearch(PlanMethod method) {
-    return method == PlanMethod::Exec || method == PlanMethod::Syndicate || method == PlanMethod::Random;
-}
-
-bool isBaseline(PlanMethod method) { return !isSearch(method) && method != PlanMethod::Exhaustive; }
-
-std::vector<PlanMethod> comparedMethods(const PlanRequest &request, PlanMethod chosen) {
-    const bool isSmall = exhaustiveTasksOf(request) <= comparedTasks;
-    std::vector<PlanMethod> methods;
-    for (std::int32_t m = 0; m < planMethodCount; ++m)
-        if (const auto method = static_cast<PlanMethod>(m); method != PlanMethod::Exhaustive || isSmall || chosen == method)
-            methods.push_back(method);
-    return methods;
-}
-
-namespace {
 
 /// Syndicate's plan, which holds too much, or one that an application without an enforcer has, if that holds less: where
 /// collectives run ahead no order holds as little as submitting each when the application gets there. In what is left of the

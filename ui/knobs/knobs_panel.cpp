@@ -281,7 +281,7 @@ void KnobsPanel::bind(std::size_t number, Knob *knob) {
             *before = present();
         SessionState next = m_session.state();
         m_bindings[number].set(next, value);
-        m_session.preview(std::move(next));
+        m_session.preview(next);
     });
     connect(knob, &Knob::committed, this, [this, number, knob, before, present](double value) {
         const auto dragged = std::exchange(*before, {});
@@ -291,7 +291,7 @@ void KnobsPanel::bind(std::size_t number, Knob *knob) {
         if (m_bindings[number].value(next) != value || !m_bindings[number].spread(next).text.isEmpty())
             m_bindings[number].set(next, value);
         if (dragged) {
-            m_session.preview(std::move(next));
+            m_session.preview(next);
             m_session.commitPreview(text);
         } else {
             m_session.change(std::move(next), text);
