@@ -123,7 +123,7 @@ der Ablauf wiederholt sich nicht: Die Iteration ist ein Mittelwert</translation>
     </message>
     <message>
         <source> · %1 compute-ops, %2 collectives</source>
-        <translation> · %1 Rechenschritte, %2 Kollektive</translation>
+        <translation> · %1 Rechen-Ops, %2 Kollektive</translation>
     </message>
     <message>
         <source> · %1 simulations…</source>
@@ -7054,7 +7054,7 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     </message>
     <message>
         <source>The job is a training DAG: compute-ops and collectives, without layers, variables and samples.</source>
-        <translation>Der Job ist ein Trainings-DAG: Rechenschritte und Kollektive, ohne Schichten, Variablen und Samples.</translation>
+        <translation>Der Job ist ein Trainings-DAG: Rechen-Ops und Kollektive, ohne Schichten, Variablen und Samples.</translation>
     </message>
     <message>
         <source>The job is not from a profile: nothing was measured.</source>
@@ -8034,7 +8034,7 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     </message>
     <message>
         <source>Work of %1 streams is one compute stream, in the order of its starts; what ran at the same time counts once.</source>
-        <translation>Die Arbeit von %1 Streams ist ein Rechenstream in der Reihenfolge ihrer Starts; was gleichzeitig lief, zählt einmal.</translation>
+        <translation>Die Arbeit von %1 Streams ist ein Rechenstrom in der Reihenfolge ihrer Starts; was gleichzeitig lief, zählt einmal.</translation>
     </message>
     <message>
         <source>Worker of the statistics</source>

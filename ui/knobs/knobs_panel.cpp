@@ -34,7 +34,7 @@ public:
     explicit BeginningInView(QComboBox &box) : QObject(&box), m_box(box) { box.installEventFilter(this); }
 
     bool eventFilter(QObject *watched, QEvent *event) override {
-        // After the box itself has handled it.
+        // Queued: the box itself handles the event first.
         if (event->type() == QEvent::FocusIn)
             QMetaObject::invokeMethod(this, &BeginningInView::selectBackwards, Qt::QueuedConnection);
         else if (event->type() == QEvent::FocusOut)

@@ -20,8 +20,8 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Gives the first column of a table the width that the others leave, but at least what its longest text needs or half of the
-/// table; then the others scroll.
+/// Gives the first column of a table the width that the others leave, but at least what its longest text needs, up to half of
+/// the table; then the others scroll.
 class StretchedNames final : public QObject {
 public:
     explicit StretchedNames(QTreeWidget &table) : QObject(&table), m_table(table) {
@@ -39,8 +39,8 @@ private:
     void fit() {
         const int room = m_table.viewport()->width(), name = m_table.header()->sectionSize(0);
         const QAbstractItemView &view = m_table; // QTreeView's is protected
-        const int least = std::min(std::max(view.sizeHintForColumn(0), m_table.header()->sectionSizeHint(0)), room / 2);
-        m_table.header()->resizeSection(0, std::max(least, room - (m_table.header()->length() - name)));
+        const int minWidth = std::min(std::max(view.sizeHintForColumn(0), m_table.header()->sectionSizeHint(0)), room / 2);
+        m_table.header()->resizeSection(0, std::max(minWidth, room - (m_table.header()->length() - name)));
     }
 
     QTreeWidget &m_table;

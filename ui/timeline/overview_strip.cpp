@@ -93,14 +93,14 @@ std::vector<std::size_t> OverviewStrip::lanesOf(std::size_t side) const {
 }
 
 std::vector<std::size_t> OverviewStrip::shownLanes(std::size_t side) const {
-    constexpr Nanoseconds muchMore = 20; // times
+    constexpr int idleFactor = 20; ///< a host thread that is busy so many times as long as a lane makes that look empty
     const TimelineData &data = *m_data[side];
     std::vector<std::size_t> lanes = lanesOf(side);
     const std::vector<std::size_t> hosts = hostLanes(data);
     if (hosts.empty())
         return lanes;
     const Nanoseconds hostTime = busyTime(data, hosts.front());
-    if (std::ranges::any_of(lanes, [&](std::size_t lane) { return busyTime(data, lane) >= hostTime / muchMore; }))
+    if (std::ranges::any_of(lanes, [&](std::size_t lane) { return busyTime(data, lane) >= hostTime / idleFactor; }))
         return lanes;
     lanes.resize(std::min(lanes.size(), maxLanes / 2));
     for (const std::size_t host : hosts)

@@ -168,10 +168,10 @@ void TimelineView::takeNames() {
 
 void TimelineView::measureNames() const {
     const QFontMetrics metrics(fontOfPixels(font(), 11));
-    m_minGutter = metrics.horizontalAdvance(QStringLiteral("workers 00–00 compute")) + laneName + rightOfName;
+    m_minGutter = metrics.horizontalAdvance(QStringLiteral("workers 00–00 compute")) + nameLeft + nameRight;
     m_namesGutter = 0;
     for (const LaneName &name : m_names)
-        m_namesGutter = std::max(m_namesGutter, name.left + metrics.horizontalAdvance(name.shown()) + 1 + rightOfName);
+        m_namesGutter = std::max(m_namesGutter, name.left + metrics.horizontalAdvance(name.shown()) + 1 + nameRight);
 }
 
 int TimelineView::gutterWidth() const {
@@ -185,8 +185,8 @@ int TimelineView::gutterWidth() const {
             m_stacked->measureNames();
         names = std::max(names, m_stacked->m_namesGutter);
     }
-    const int least = std::clamp(width() / 6, m_minGutter, std::max(usual, m_minGutter));
-    return std::max(least, std::min(names, width() / 4));
+    const int minWidth = std::clamp(width() / 6, m_minGutter, std::max(usual, m_minGutter));
+    return std::max(minWidth, std::min(names, width() / 4));
 }
 
 QRect TimelineView::plotRect() const {

@@ -259,7 +259,7 @@ private:
     static constexpr int titleHeight = 24;
     static constexpr int rulerHeight = 20;
     // Of the gutter: the button that expands a stack, the names' left and right margins.
-    static constexpr int stackTriangle = 14, laneName = 14, nestedName = 26, rightOfName = 6;
+    static constexpr int stackTriangle = 14, nameLeft = 14, nestedNameLeft = 26, nameRight = 6;
     static constexpr int headerHeight = titleHeight + rulerHeight;
 
     const Theme &m_theme;

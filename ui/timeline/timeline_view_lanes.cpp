@@ -169,18 +169,18 @@ std::vector<TimelineView::LaneName> TimelineView::laneNames() const {
     for (std::size_t first = 0; first < rows.size();) {
         const std::size_t leader = m_layout.leaderOf(rows[first].lane);
         QStringList group; // a worker's neighbouring rows
-        for (std::size_t r = first; r < rows.size() && rows[r].pinned == rows[first].pinned; ++r) {
-            if (m_layout.leaderOf(rows[r].lane) != leader)
-                break;
+        const auto isOfGroup = [&](const LaneLayout::Row &row) {
+            return row.pinned == rows[first].pinned && m_layout.leaderOf(row.lane) == leader;
+        };
+        for (std::size_t r = first; r < rows.size() && isOfGroup(rows[r]); ++r)
             group += QString::fromStdString(m_data->lane(rows[r].lane).name);
-        }
         const qsizetype owner = laneOwner(group).size();
         for (const QString &name : group) {
             const LaneLayout::Row &row = rows[names.size()];
             // A worker's first lane that was moved below another keeps its name.
             const bool isNested = names.size() > first && row.lane != leader && owner > 0;
             names.push_back({row.isStrip() ? name + QStringLiteral("  × %1").arg(row.lanes) : name, isNested ? owner : 0,
-                             isNested || hasStackTriangle(row) ? nestedName : laneName});
+                             isNested || hasStackTriangle(row) ? nestedNameLeft : nameLeft});
         }
         first += static_cast<std::size_t>(group.size());
     }
@@ -210,7 +210,7 @@ void TimelineView::paintLaneName(QPainter &painter, std::size_t number, const QR
     for (const std::size_t other : {number - 1, number + 1})
         if (other < m_names.size() && m_names[other].whole.startsWith(name.whole.left(name.owner)))
             neighbours += m_names[other].whole.mid(name.owner);
-    const QRect text = area.adjusted(name.left, 0, -rightOfName, 0);
+    const QRect text = area.adjusted(name.left, 0, -nameRight, 0);
     painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft,
                      cutWhereAlike(painter.fontMetrics(), name.shown(), neighbours, text.width()));
 }

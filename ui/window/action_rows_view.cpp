@@ -4,8 +4,8 @@
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/action_row_parts.h"
 #include "ui/window/action_rows.h"
+#include "ui/window/bottom_panels.h"
 #include "ui/window/main_window.h"
-#include "ui/window/panel_layout.h"
 #include "ui/window/panes.h"
 #include "ui/window/perspectives.h"
 

@@ -3,11 +3,7 @@
 #pragma once
 
 #include <QByteArray>
-#include <QList>
 #include <QMainWindow>
-#include <QPointer>
-
-class QDockWidget;
 
 namespace syncopate::ui {
 
@@ -23,19 +19,5 @@ namespace syncopate::ui {
 /// Arranges the panels of `window`; ends the drag of a panel first. Returns false and changes nothing if `bytes` are not a
 /// layout.
 bool restorePanels(QMainWindow &window, const QByteArray &bytes);
-
-/// Hides the docked panels at the bottom of a window, and shows those again that it hid; without any, all of them.
-class BottomPanels final {
-public:
-    explicit BottomPanels(QMainWindow &window) : m_window(window) {}
-    void toggle();
-
-private:
-    /// Docked at the bottom, shown or not.
-    [[nodiscard]] QList<QDockWidget *> panels() const;
-
-    QMainWindow &m_window;
-    QList<QPointer<QDockWidget>> m_hidden; ///< the one in front last
-};
 
 } // namespace syncopate::ui
