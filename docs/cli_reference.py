@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes docs/cli.md from what the program says about itself.
+"""Writes docs/cli.md from the program's --help texts.
 
     docs/cli_reference.py build/release/bin/syncopate-cli > docs/cli.md
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The table of docs/plan.md: SYNDICATE's models on its cluster, all methods, beside what the paper measured.
+"""The table of docs/plan.md: SYNDICATE's models on its cluster, all methods, beside the paper's measurements.
 
     docs/plan_table.py build/dev/bin/syncopate-cli [--seeds 1,2,3] [--nodes 16] [--scaling syndicate:a2]
 """

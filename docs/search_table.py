@@ -4,8 +4,8 @@
 
     docs/search_table.py syncopate-cli results.json [--seeds 1-3] [--trials 200] [--reference 2000] [--minutes 60]
 
-Results are kept in results.json after each search, so that a run that was stopped goes on where it was; --print prints the
-tables of what there is. First come the methods, seed by seed, then the reference, a ten times longer annealing, then 400
+Results are kept in results.json after each search, so that a stopped run continues where it was; --print prints the tables of
+the results so far. First come the methods, seed by seed, then the reference, a ten times longer annealing, then 400
 trials of Random+G, then the arms of Algorithm 1.
 """
 
@@ -49,7 +49,7 @@ def search(cli, pair, method, seed, trials):
 
 
 def work(pairs, seeds, trials, reference, results):
-    """What is to be run, the most telling first."""
+    """The searches to run, the most telling first."""
     for seed in seeds:
         for pair in pairs:
             for method in METHODS:
@@ -67,7 +67,7 @@ def work(pairs, seeds, trials, reference, results):
 
 
 def catching_up(results, seeds, trials):
-    """After how many trials each method is as good, within 0.1 %, as 400 trials of Random+G with the same seed, seed by seed."""
+    """Number of trials after which each method is as good, within 0.1 %, as 400 trials of Random+G with the same seed, seed by seed."""
     print(f"| job, cluster | {RANDOM}, {RANDOM_TRIALS} trials | " + " | ".join(METHODS[1:]) + " |")
     print("|---|" + "---|" * len(METHODS))
     for pair in PAIRS:
@@ -129,7 +129,7 @@ def table(results, seeds, trials, reference):
 
 
 def arms_table(results, seeds, trials):
-    """Best of each arm of Algorithm 1 over the seeds, as % below the best tuned builder: mean, and (least to most)."""
+    """Best of each arm of Algorithm 1 over the seeds, as % below the best tuned builder: mean, and (min to max)."""
     arms = ["rules()", "autosync()"] + ARMS
     print("| job, cluster | " + " | ".join(f"`{arm}`" for arm in arms) + " |")
     print("|---|" + "---|" * len(arms))

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Simulates what AutoByte's Figs. 3, 8, 9 and 10 show, and prints the tables of docs/tuning.md.
+"""Simulates AutoByte's Figs. 3, 8, 9 and 10, and prints the tables of docs/tuning.md.
 
     docs/tuning_figures.py syncopate-cli results.json [--seeds 1-3] [--threads 1]
 
-Results are kept in results.json after each run, so that it goes on where it was stopped; --print prints the tables of what
-there is. The testbed is the catalogue's cluster "autobyte": 8 workers with a server on each. Times of the catalogue's jobs are those of a T4; COMPUTE makes them
+Results are kept in results.json after each run, so that it continues where it was stopped; --print prints the tables of the
+results so far. The testbed is the catalogue's cluster "autobyte": 8 workers with a server on each. Times of the catalogue's jobs are those of a T4; COMPUTE makes them
 a V100's, by the peaks that NVIDIA states for float32 (8.1 and 15.7 TFLOP/s).
 """
 import argparse
@@ -96,7 +96,7 @@ def pairs(options, job, arch, gbits):
 
 
 def work(options):
-    """What is to be run, the cheapest first."""
+    """The runs to make, the cheapest first."""
     for arch in ("allreduce", "ps"):
         for job, gbits in [(job, 10) for job in (*MODELS, "densenet121")] + [("resnet50", gbits) for gbits in (3, 5, 8, 20)]:
             yield f"pairs {job} {arch} {gbits}", lambda job=job, arch=arch, gbits=gbits: pairs(options, job, arch, gbits)

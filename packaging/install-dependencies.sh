@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs what Syncopate needs on Debian 12, as root or with sudo. Does nothing when all is there.
+# Installs Syncopate's dependencies on Debian 12, as root or with sudo. Does nothing if all are installed.
 #   install-dependencies.sh [--check] [--run] [--python] [--mpi] [--test] [PACKAGE...]
-#   --check   only says in a line what stands in the way, if anything does: the distribution, rights, disk space, packages
-#   --run     also what a desktop session needs at run time
-#   --python  also what the Python module is built from and used with
-#   --mpi     also what searches on several machines are built from (mpirun -n N syncopate-cli search)
-#   --test    also what the tests use beyond building
+#   --check   only names in a line the obstacle, if there is one: the distribution, rights, disk space, packages
+#   --run     also packages that a desktop session needs at run time
+#   --python  also packages to build and use the Python module
+#   --mpi     also packages to build searches on several machines (mpirun -n N syncopate-cli search)
+#   --test    also packages that the tests use beyond building
 set -euo pipefail
 packages=(cmake ninja-build g++ ccache mold pkg-config
     qt6-base-dev qt6-svg-dev qt6-l10n-tools libqcustomplot-dev libgl1-mesa-dev libfmt-dev libsimdjson-dev libyaml-cpp-dev libexpat1-dev
@@ -43,7 +43,7 @@ fi
 unknown() { for package in "${missing[@]}"; do apt-cache show "$package" >/dev/null 2>&1 || printf '%s ' "$package"; done; }
 release=$(. /etc/os-release 2>/dev/null && echo "${PRETTY_NAME:-unknown}")
 if [ "$check" = 1 ]; then
-    # Without lists of packages none can be looked up yet: installing fetches them first.
+    # Without package lists no package can be looked up yet: installing fetches the lists first.
     if apt-cache show g++ >/dev/null 2>&1 && [ -n "$(unknown)" ]; then
         refuse "$release does not have: $(unknown)(Debian 12 and later do)"
     fi

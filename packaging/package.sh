@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 packaging/install-dependencies.sh --python --mpi dpkg-dev file
-# The same sources make the same bytes: files have the date of the last commit, those that rcc compiles into the explorer, too.
+# The same sources give the same bytes: files have the date of the last commit, including those that rcc compiles into the explorer.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
 export SOURCE_DATE_EPOCH
 echo "Building in build/release"

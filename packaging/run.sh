@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 display=yes
 packaging/display.sh || display=
-# All that can be known before is said before: building takes minutes.
+# Reports every problem that can be known beforehand: building takes minutes.
 packaging/install-dependencies.sh --check --run
 if [ -z "$display" ]; then
     echo "There is no display here${QT_QPA_PLATFORM:+ for QT_QPA_PLATFORM=$QT_QPA_PLATFORM}${DISPLAY:+ (DISPLAY is $DISPLAY)}: the comparison will be printed here, with a report and a picture in files."
@@ -23,7 +23,7 @@ if [ -n "$display" ]; then
     exec "$bin/syncopate" "$@"
 fi
 
-# What the explorer shows of the sample when it starts: side A and side B.
+# The sample as the explorer shows it at the start: side A and side B.
 out=$PWD/build/release/sample-comparison
 mkdir -p "$out"
 scenario=(--job sample_data/resnet50_cpu_gloo_rank0.json.gz --cluster sample_data/cluster_8x1gbe.yml --policy ddp

@@ -98,7 +98,7 @@ inline Scenario scenario(Job job, Cluster cluster, Strategy strategy, CommPolicy
     return s;
 }
 
-/// A system's default policy with `values`, ignoring those that the policy has no parameter for.
+/// A system's default policy with `values`, ignoring values that the policy has no parameter for.
 inline CommPolicy policyOf(std::string_view name, const std::vector<std::pair<std::string_view, double>> &values = {}) {
     CommPolicy policy(*findPolicy(name));
     for (const auto &[key, value] : values)

@@ -11,7 +11,8 @@
 namespace syncopate::testing {
 
 /// Makes a one-page table of an SQLite file practically endless: its root becomes a page of pointers to another such page, and so
-/// on for `levels`; the last ones all point to the page that held the rows. Each level multiplies the rows by several hundred.
+/// on for `levels`; the pages of the last level all point to the page that held the rows. Each level multiplies the rows by
+/// several hundred.
 inline void nameInCircles(const std::string &path, const std::string &table, int levels) {
     sqlite3 *database = nullptr;
     sqlite3_open(path.c_str(), &database);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // simulate --batch: many scenarios in one process. Jobs, clusters and strategies that lines share are loaded once; apart from
-// what the loader keeps, memory holds a few lines per core, however long the file is.
+// these, memory holds a few lines per core, however long the file is.
 #include "app/cli/batch.h"
 
 #include "app/cli/dag_runs.h"
@@ -116,8 +116,8 @@ LineResult refused(std::uint64_t number, LineEnd end, const Error &error) {
     return {number, end, json.take()};
 }
 
-/// The error with the key of the line that it is about as its place, where the loader names an option, or nothing of a job or
-/// cluster whose name is unknown. What the options for all lines got wrong stays theirs.
+/// Sets an error's place to the line's key if the loader names an option, or if it names no place and the job or cluster is
+/// unknown. Errors of the options for all lines are returned unchanged.
 Error atKey(Error error, const ScenarioOptions &options, const ScenarioOptions &defaults) {
     const auto isUnknown = [](const std::string &name, const std::string &ofAll, const auto &ofCatalogue) {
         std::error_code ignored;
@@ -132,13 +132,13 @@ Error atKey(Error error, const ScenarioOptions &options, const ScenarioOptions &
     return error;
 }
 
-/// What lines share.
+/// The loaders that lines share.
 struct Loaders {
     ScenarioLoader scenarios;
     DagLoader dags;
 };
 
-/// Refuses what is about strategies: a key, or an option that is the default of all lines.
+/// Refuses settings of strategies: a key, or an option that is the default of all lines.
 Result<void> refuseStrategyKeys(const ScenarioOptions &options, const ScenarioOptions &defaults) {
     const std::string option = strategyOptionIn(options);
     if (option.empty())
@@ -151,7 +151,7 @@ Result<void> refuseStrategyKeys(const ScenarioOptions &options, const ScenarioOp
     return Unexpected(std::move(error));
 }
 
-/// A line whose job is a training DAG: a plan of it is played, as by the command.
+/// Plays a plan for a line whose job is a training DAG, as the command does.
 LineResult playLine(std::uint64_t number, const ScenarioLine &line, const ScenarioOptions &defaults, DagLoader &loader) {
     const auto failed = [number](const Error &error) { return refused(number, LineEnd::Failed, error); };
     if (const auto fits = refuseStrategyKeys(line.options, defaults); !fits)

@@ -17,7 +17,7 @@ namespace syncopate::cli {
 
 class Ranks;
 
-/// Options common to all commands, and what a command's own options say about files.
+/// Options common to all commands, and the files that a command's own options name.
 struct Common {
     bool json = false;
     bool quiet = false;
@@ -40,7 +40,7 @@ using Outcome = tl::expected<void, Failure>;
 /// Runs a command with its parsed options.
 using Action = std::function<Outcome()>;
 
-/// A command: its name, and what it does.
+/// A command: its name and its action.
 struct CommandEntry {
     std::string_view name, help;
     /// Declares the options on `command`. The action owns the parsed values; `common` must outlive it.

@@ -31,7 +31,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// What can be completed as a value.
+/// The completions of a value.
 struct Values {
     Words words;
     bool files = false; ///< files as well
@@ -186,7 +186,7 @@ std::string bashValues(const std::vector<CommandWords> &commands) {
     return text;
 }
 
-/// What may be completed where no value is expected: the command's options and positionals.
+/// The completions where no value is expected: the command's options and positionals.
 Values freeValues(const CommandWords &command) {
     Values values;
     for (const OptionWords &option : command.options) {

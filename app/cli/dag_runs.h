@@ -12,14 +12,14 @@
 
 namespace syncopate::cli {
 
-/// Adds --costs and --incast to a command that takes DAGs, too, and says in the help of --job, and of --strategy where it has the
-/// usual one, what they then are. Call it after these options.
+/// Adds --costs and --incast to a command that also takes DAGs, and extends the help of --job and, where it is the usual one, of
+/// --strategy to DAGs. Call it after adding these options.
 void takeDags(CLI::App &command, PlanCosts &costs);
 
 /// Fails unless --strategy was given; only training DAGs may omit it.
 [[nodiscard]] Result<void> requireStrategy(const ScenarioOptions &options);
 
-/// Writes the run's figures as members of the open object, the keys of writeRun() as far as a DAG has them.
+/// Writes the run's figures as members of the open object, under those keys of writeRun() that apply to a DAG.
 void writeDagRun(JsonWriter &json, const DagJob &dag, const std::string &planner, const DagRun &run);
 /// The same as lines of text.
 [[nodiscard]] std::string describeDagRun(const DagJob &dag, const DagRun &run);

@@ -23,7 +23,7 @@ using namespace syncopate::cli;
 
 namespace {
 
-/// The files that an expression names, as imported("times.csv") or command("python3 'my run.py'"): its quoted texts, what is
+/// The files that an expression names, as imported("times.csv") or command("python3 'my run.py'"): its quoted texts, the texts
 /// quoted in these, and their words.
 void addQuoted(std::string_view text, std::vector<std::string> &names) {
     for (std::size_t from = text.find_first_of("'\""); from != std::string_view::npos;) {

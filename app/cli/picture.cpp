@@ -52,7 +52,7 @@ Result<Studio> openStudio() {
     return Studio{explorer, TRY(TemporaryFolder::make())};
 }
 
-/// Lets the explorer draw what `opening` names.
+/// Lets the explorer draw the files and names in `opening`.
 Result<void> draw(const Studio &studio, std::vector<std::string> opening, const std::string &file, const std::string &format) {
     opening.insert(opening.end(),
                    {"--picture", file, "--size", "1600x900", "--theme", "light", "--language", "en", "--picture-format", format});

@@ -13,8 +13,8 @@ struct Project;
 
 namespace syncopate::cli {
 
-/// Refuses options of a scenario that the explorer, which draws pictures, does not have: it would draw another one than was
-/// simulated. The error names the option.
+/// Refuses scenario options that the explorer, which draws pictures, lacks: it would not draw the simulated scenario. The error
+/// names the option.
 [[nodiscard]] Result<void> refuseUndrawn(const ScenarioOptions &options);
 
 /// A picture (PNG, or "pdf" or "svg" by `format`) of the explorer's panes for one run or two, whose strategies are given as
@@ -23,7 +23,7 @@ namespace syncopate::cli {
 [[nodiscard]] Result<void> drawPicture(const std::vector<ReportSide> &sides, const ScenarioOptions &options,
                                        const std::string &file, const std::string &format = "png");
 
-/// The same for a project as its window was.
+/// The same for a project, in the state of its window.
 [[nodiscard]] Result<void> drawProject(const Project &project, const std::string &file, const std::string &format);
 
 } // namespace syncopate::cli

@@ -9,9 +9,9 @@
 
 namespace syncopate::cli {
 
-/// Prints what the collectives of the request's DAG take over their size, by every way and channel, and where two ways change
-/// places: the figures of the explorer's page "Costs". `kind` is "all", or a collective of the DAG. `notes` are printed below.
-/// Errors: a kind that is not a collective, or one that the DAG does not have.
+/// Prints the times of the collectives of the request's DAG over their size, for every cut and channel, and the sizes at which
+/// two of these curves cross: the figures of the explorer's page "Costs". `kind` is "all", or a collective of the DAG. `notes`
+/// are printed below. Errors: a kind that is not a collective, or one that the DAG does not have.
 [[nodiscard]] Outcome printCostCurves(const Common &common, const PlanRequest &request, const std::string &kind,
                                       const std::vector<std::string> &notes);
 

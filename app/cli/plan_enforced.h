@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `plan` reports about a plan on processes of unequal speed.
+// Plans on processes of unequal speed, as `plan` plays and reports them.
 #pragma once
 
 #include "app/cli/options.h"
@@ -12,7 +12,7 @@
 
 namespace syncopate::cli {
 
-/// How `plan` plays every process by itself: what disturbs it, and for how long.
+/// How `plan` plays every process individually: the disturbances, and the number of iterations.
 struct EnforceArguments {
     double jitterPercent = 0;
     std::vector<std::string> stragglers; ///< PROCESS:SLOWDOWN[:FROM_ITERATION]

@@ -11,7 +11,7 @@ class App;
 
 namespace syncopate::cli {
 
-/// Adds --costs and --incast. `of` says what they are of, where a command also takes other jobs: "Of a training DAG. ".
+/// Adds --costs and --incast. `of` begins their help where a command also takes other jobs: "Of a training DAG. ".
 void addPlanCosts(CLI::App &command, PlanCosts &costs, const std::string &of = {});
 
 } // namespace syncopate::cli

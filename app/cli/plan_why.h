@@ -10,15 +10,15 @@
 
 namespace syncopate::cli {
 
-/// A plan's explanation, and what its knobs are of.
+/// A plan's explanation, and the recipe that its knobs change.
 struct ExplainedPlan {
     ScenarioRecipe recipe; ///< without strategy and policy
     double iterationSeconds = 0;
     Explanation answer;
 };
 
-/// Explains a plan on the job's cluster, with the numbers of the explorer's Why panel for it. What is planned
-/// holds at most `maxBytes` (0 = any). Errors: those of plannedRun().
+/// Explains a plan on the job's cluster, with the numbers of the explorer's Why panel for it. Plans made for the explanation hold
+/// at most `maxBytes` (0 = any). Errors: those of plannedRun().
 [[nodiscard]] Result<ExplainedPlan> explained(const PlanJob &job, const PlannedWork &work, double maxBytes);
 
 /// Writes it as members of the open object: causes, shares of collectives and channels, remedies, sensitivities, bounds.

@@ -12,7 +12,7 @@ namespace syncopate::cli {
 
 class RankSpread;
 
-/// What `predict` is asked for.
+/// The arguments of `predict`.
 struct PredictArguments {
     ScenarioOptions scenario;
     std::string workers = "1-10";

@@ -13,7 +13,7 @@ namespace syncopate::cli {
 /// Only if stderr is a terminal and --quiet is not given: scripts expect only an error line on stderr.
 class ProgressLine final {
 public:
-    /// `what`: "simulating the training set"; `units` are the units of `progress`, which must outlive this: "conditions".
+    /// `what`: "simulating the training set"; `units` of `progress`: "conditions". `progress` must outlive this.
     ProgressLine(const Common &common, std::string what, std::string units, const Progress &progress);
     ~ProgressLine();
     ProgressLine(const ProgressLine &) = delete;

@@ -48,7 +48,7 @@ void writeRun(JsonWriter &json, const Run &run) {
 }
 
 namespace {
-/// The rate, in what it counts; of a recording without one how many processes it has.
+/// The rate with its unit; for a recording without a rate, its number of processes.
 std::string throughputLine(const Recording &run) {
     if (!(run.samplesPerSecond > 0))
         return fmt::format("processes       {}\n", run.workers);

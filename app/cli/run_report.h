@@ -9,8 +9,8 @@
 
 namespace syncopate::cli {
 
-/// Writes what every recording has, `area` being its iterationStatistics(), as members of the open object: times, overlap,
-/// samples per second (null where it knows no samples), workers and events.
+/// Writes the figures that every recording has, from its iterationStatistics() `area`, as members of the open object: times,
+/// overlap, samples per second (null where it knows no samples), workers and events.
 void writeFigures(JsonWriter &json, const Recording &run, const AreaStatistics &area);
 /// Writes a run's figures as members of the open object.
 void writeRun(JsonWriter &json, const Run &run);

@@ -198,8 +198,8 @@ Outcome saveBest(const Common &common, const SearchArguments &arguments, const S
     return {};
 }
 
-/// The end of a search that a signal stopped. The best so far is written where no project has it, and where the same command,
-/// which would go on from there, would not find the file in its way.
+/// The end of a search that a signal stopped. Writes the best so far unless a project has it: there, the same command resumes the
+/// search, and must not find an existing output file.
 tl::unexpected<Failure> toldToEnd(const Common &common, const SearchArguments &arguments, const PlannedSearch &planned,
                                   const SearchHistory &history) {
     const bool isKept = !arguments.project.empty();

@@ -19,8 +19,8 @@ struct DagSearchOptions {
     std::string output;                        ///< plan file for the best, empty = none
 };
 
-/// Searches plans of a training DAG as `plan` does, beside the planners that do not search, and prints what `search` prints of
-/// strategies: each step of the search is a trial, timed by its list schedule.
+/// Searches plans of a training DAG as `plan` does, beside the planners that do not search, and prints the report of `search`:
+/// each step of the search is a trial, timed by its list schedule.
 [[nodiscard]] Outcome searchDag(const Common &common, const DagSearchOptions &options);
 
 } // namespace syncopate::cli

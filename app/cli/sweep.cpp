@@ -203,7 +203,7 @@ Result<SweepPoint> pointIn(const std::string &part) {
                       texts[6]};
 }
 
-/// What the sweep depends on, for comparison between ranks.
+/// The inputs of the sweep, for comparison between ranks.
 std::vector<std::string> dependsOn(const ScenarioRecipe &recipe, const std::vector<std::string> &inputs) {
     std::vector<std::string> texts = inputTexts(withoutStrategy(recipe));
     if (const auto *fixed = std::get_if<FixedStrategy>(&recipe.strategy))
@@ -217,7 +217,7 @@ std::vector<std::string> dependsOn(const ScenarioRecipe &recipe, const std::vect
 /// A sweep that can begin.
 struct PreparedSweep {
     SweepPlan plan;
-    std::vector<std::string> inputs; ///< what its points depend on besides the recipe
+    std::vector<std::string> inputs; ///< texts that its points depend on besides the recipe
 };
 
 /// All points in order, distributed by `spread` unless it is null.

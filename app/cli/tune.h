@@ -17,7 +17,7 @@
 
 namespace syncopate::cli {
 
-/// What `tune` is asked for.
+/// The arguments of `tune`.
 struct TuneArguments {
     ScenarioOptions scenario;
     std::string method = "bo";
@@ -46,7 +46,7 @@ struct TuneFindings {
     std::vector<std::uint64_t> judgedByRank; ///< empty if there are no ranks
 
     [[nodiscard]] const TuneStep &chosen() const { return tuning.path[*tuning.best()]; }
-    /// The time of the fastest setting found by any of them.
+    /// The time of the fastest setting among the default, the grid and both tunings.
     [[nodiscard]] double bestSeconds() const {
         double best = std::min(chosen().iterationSeconds, random.path[random.best().value_or(0)].iterationSeconds);
         if (grid && grid->best())
@@ -64,7 +64,8 @@ void writeTuneJson(const Common &common, const TuneSpace &space, const TuneFindi
 /// The space given by --job, --arch and --knob.
 [[nodiscard]] Result<std::vector<TuneAxis>> tuneAxesOf(const TuneArguments &arguments);
 [[nodiscard]] Result<ScenarioRecipe> tuneRecipeOf(const Common &common, const TuneArguments &arguments);
-/// --grid: the number of values for each knob; none for "off", and by default for more than three knobs.
+/// --grid: the number of values for each knob; none for "off", and by default for more than three knobs. Errors: a text that is
+/// no grid, one of another number of axes, one of more than maxSweepPoints.
 [[nodiscard]] Result<std::vector<std::size_t>> tuneGridOf(const TuneArguments &arguments, std::size_t axes);
 
 /// --schedule.

@@ -15,7 +15,7 @@ namespace syncopate::cli {
 
 namespace {
 
-/// The requested method, then those it is compared with.
+/// The requested method, then the methods that it is compared with.
 std::vector<std::string> methodsOf(const std::string &asked) {
     std::vector<std::string> methods{asked};
     for (const char *other :

@@ -19,7 +19,7 @@ namespace syncopate::cli {
 
 namespace {
 
-/// The result, and what is needed to print it.
+/// The result, and the inputs for printing it.
 struct Played {
     ConditionSchedule schedule;
     RetuningOptions options;
@@ -97,7 +97,7 @@ void writeArm(JsonWriter &json, const Played &played, const RetuningArm &arm) {
 void writeJson(const Common &common, const Played &played) {
     JsonWriter json;
     json.beginObject().member("method", played.options.method).member("seed", common.seed);
-    // A tuner would now choose what the re-tuned arm ends with.
+    // A tuner would now choose the re-tuned arm's last setting.
     const RetuningArm &tuned = played.retuned();
     for (std::size_t i = 0; i < played.axes.size(); ++i)
         json.member(played.axes[i].of().column(), tuned.changes.back().values[i]);
@@ -125,7 +125,7 @@ std::string changesOf(const Played &played, const RetuningArm &arm) {
     return text;
 }
 
-/// Compares AutoByte's arm with those it has to beat.
+/// Compares AutoByte's arm with the arms it has to beat.
 std::string verdictOn(const Played &played, const RetuningArm &autoByte) {
     const auto adaptations =
         std::count_if(autoByte.looks.begin(), autoByte.looks.end(), [](const RetuningArm::Look &look) { return look.adapted; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// tune --test: a meta-network's errors on simulated conditions that it did not learn from, and what its choice loses by each
+// tune --test: a meta-network's errors on simulated conditions that it did not learn from, and the loss of its choice by each
 // rule.
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
@@ -57,7 +57,7 @@ void writeRegrets(JsonWriter &json, const MetaErrors &errors) {
 }
 
 void writeTested(JsonWriter &json, const Tested &tested) {
-    const MetaErrors &any = tested.once.front(); // what no rule changes
+    const MetaErrors &any = tested.once.front(); // for the figures that no rule changes
     json.newLine().key(tested.name).beginObject().member("conditions", static_cast<std::uint64_t>(any.conditions));
     json.member("median_error", any.medianError).member("p90_error", any.p90Error);
     json.member("random_within_2_percent", any.randomWithin2).member("random_within_5_percent", any.randomWithin5);

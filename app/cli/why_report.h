@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `why` and `plan --why` print of an explanation alike.
+// Texts of an explanation that `why` and `plan --why` share.
 #pragma once
 
 #include "engine/analyze/explain.h"
@@ -12,7 +12,7 @@ namespace syncopate::cli {
 void writeCauses(JsonWriter &json, const Explanation &answer);
 void writeSensitivities(JsonWriter &json, const Explanation &answer, const ScenarioRecipe &recipe);
 
-/// The longest causes in order of time; `present` is the iteration in seconds, in all that follows.
+/// The longest causes in order of time. Here and below, `present` is the iteration in seconds.
 [[nodiscard]] std::string causesText(const Explanation &answer, double present);
 /// Remedies that help, and with `all` also the others; those that cannot be simulated say why.
 [[nodiscard]] std::string remediesText(const Explanation &answer, double present, bool all);

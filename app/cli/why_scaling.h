@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `why` prints besides causes and remedies.
+// The scaling and the stragglers that `why` prints besides causes and remedies.
 #pragma once
 
 #include "engine/analyze/scaling.h"

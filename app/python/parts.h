@@ -30,7 +30,7 @@ struct PyCluster {
 struct PyStrategy {
     std::shared_ptr<const Strategy> strategy;
 };
-/// What a simulation and a played plan have in common.
+/// The members common to a simulation and a played plan.
 struct PyRecording {
     std::shared_ptr<const GraphRun> recording;
     AreaStatistics area; ///< of the iteration that the figures describe
@@ -71,8 +71,8 @@ using StrategyArgument = std::variant<PyStrategy, std::filesystem::path>;
 [[nodiscard]] Scenario scenarioOf(const JobArgument &job, const ClusterArgument &cluster, const StrategyArgument &strategy,
                                   const pybind11::kwargs &settings);
 [[nodiscard]] PyRun simulated(const Scenario &scenario);
-/// Plans the collectives of a training DAG, or of what `plan --job` takes besides, by a planner or a plan file, and plays the
-/// plan; `settings` has the keys of a batch's line that change job, cluster, costs or seed. No evaluations: the planner's
+/// Plans the collectives of a training DAG, or of any other job that `plan --job` takes, by a planner or a plan file, and plays
+/// the plan; `settings` has the keys of a batch's line that change job, cluster, costs or seed. No evaluations: the planner's
 /// default.
 [[nodiscard]] PyPlannedRun plannedBy(const JobArgument &job, const ClusterArgument &cluster,
                                      const std::filesystem::path &methodOrFile, const std::string &collectives,
@@ -82,8 +82,8 @@ using StrategyArgument = std::variant<PyStrategy, std::filesystem::path>;
                                                  const std::string &format, const std::string &op);
 [[nodiscard]] PySearch searched(const Scenario &scenario, const std::string &method, const std::string &judge,
                                 std::uint64_t trials, std::uint64_t seed, const std::string &objective, unsigned threads);
-/// What is found in a launcher's settings: a file's, or the text itself. With a job and a cluster also against those; `settings`
-/// has the keys of a batch's line that change either.
+/// Lints a launcher's settings, given as a file or as text, with a job and a cluster also against these; `settings` has the keys
+/// of a batch's line that change either.
 [[nodiscard]] SettingsReport lintedSettings(const std::filesystem::path &fileOrText, const std::optional<JobArgument> &job,
                                             const std::optional<ClusterArgument> &cluster, const pybind11::kwargs &settings);
 /// The answer to a SELECT over `input` (docs/query.md), with at most `rows` rows.

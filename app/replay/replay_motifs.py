@@ -3,7 +3,7 @@
 
 The payload of a comm-op among n members is n chunks of equal length, of each of which a motif moves the slice that its segment says. Motifs
 move them from and to buffers of their own, so that the replay copies nothing between motifs while it measures (gloo copies what it likes).
-In an iteration before, a Payload fills these buffers with known values, and takes what came: if a motif is wrong, so are values in the end."""
+In an earlier iteration, a Payload fills these buffers with known values, and takes the results: a wrong motif leaves wrong values."""
 import functools
 import threading
 
@@ -24,15 +24,16 @@ def spline_splits(pieces, elements, rank, spline):
 
 
 def permute_peers(processes, rank, shift, spline):
-    """The processes that `rank` sends to and receives from, in part c of k of a permute's pattern: the senders from cN/k on; None = nobody."""
+    """The processes that `rank` sends to and receives from, in part c of k of a permute's pattern: the senders from cN/k on; None = none."""
     part, parts = spline
     source = (rank - shift) % processes
     return ((rank + shift) % processes if rank * parts // processes == part else None, source if source * parts // processes == part else None)
 
 
 def direct_peers(kind, members, rank, spline):
-    """The members that `rank` sends to and those that it hears from in part c of k of an all-gather, reduce-scatter, broadcast or reduce
-    (docs/plan.md): those from cn/k up to (c+1)n/k ahead and behind, of a broadcast and a reduce those of these numbers and member 0."""
+    """The members that `rank` sends to and receives from in part c of k of an all-gather, reduce-scatter, broadcast or reduce
+    (docs/plan.md): the members cn/k up to (c+1)n/k ahead and behind; of a broadcast and a reduce, the members of these numbers and member
+    0."""
     part, parts = spline
     numbers = range(part * members // parts, (part + 1) * members // parts)
     if kind in ("all_gather", "reduce_scatter"):
@@ -43,7 +44,7 @@ def direct_peers(kind, members, rank, spline):
 
 
 def buffer_elements(kind, processes, elements, spline=(0, 1), rank=0):
-    """Elements of what a collective holds at process `rank`; below, the arguments of collective_of()."""
+    """Elements of a collective's buffers at process `rank`; below, the arguments of collective_of()."""
     if is_direct(kind, spline):
         to, sources = direct_peers(kind, processes, rank, spline)
         pieces = {"all_gather": 1, "reduce_scatter": len(to)}.get(kind, processes)
@@ -100,7 +101,7 @@ class Direct:
         return {} if self.adds or not self.output else dict(enumerate(self.output[0].split(self.elements)))
 
     def sums(self):
-        """{piece: what is added to it}, of reductions."""
+        """{piece: values to add to it}, of reductions; else empty."""
         if not self.adds or not self.output:
             return {}
         return {self.rank: self.output[0]} if self.kind == "reduce_scatter" else dict(enumerate(self.output[0].split(self.elements)))
@@ -111,8 +112,8 @@ class Direct:
 
 
 class Collective:
-    """One motif, repeated on the same buffers of float32: `elements` in each of as many pieces as the group has processes. A piece is what
-    an all-to-all sends to a process, what an all-gather has of one, and what a reduce-scatter leaves it."""
+    """One motif, repeated on the same buffers of float32: `elements` in each of as many pieces as the group has processes. A piece is the
+    part that an all-to-all sends to a process, an all-gather has from one, and a reduce-scatter leaves it."""
 
     def __init__(self, torch, group, kind, elements, spline=(0, 1), shift=1):
         self.torch, self.group, self.processes, self.rank, self.kind, self.elements = torch, group, group.size(), group.rank(), kind, elements
@@ -172,7 +173,7 @@ class Collective:
             self.input.copy_(pieces.reshape(-1))
 
     def result(self):
-        """{piece: its values} of what has changed at this process."""
+        """{piece: its values} of the pieces that have changed at this process."""
         if self.kind == "all_to_all":
             return {other: piece for other, piece in enumerate(self.output.split(self.gets)) if len(piece)}
         if self.kind == "all_gather":
@@ -205,7 +206,7 @@ def values_by_start(torch):
 
 
 def values_of(torch, process, chunk):
-    """What a process contributes to a chunk, repeated for its length: whole numbers, which differ between processes and chunks."""
+    """A process's contribution to a chunk, repeated for its length: whole numbers, which differ between processes and chunks."""
     return values_by_start(torch)[start_of(process, chunk) % VALUES]
 
 
@@ -227,7 +228,7 @@ def merged(intervals):
 
 
 class Payload:
-    """What a process has of a comm-op's payload while its motifs are checked: n chunks, of not a number where it has no value. All but
+    """A process's payload of a comm-op while its motifs are checked: n chunks, NaN where it has no value. All but
     all-to-alls and permutes work in place. In an all-to-all chunk x is for member x. A motif of a group with a stride only sends along one
     digit of x, x / stride mod size (8 members in groups of 2 of strides 1, 2, 4: the binary digits): afterwards that digit says which member
     a chunk came from, and no longer which it is for. So there is a buffer for each set of digits that were replaced."""
@@ -302,7 +303,7 @@ class Payload:
         collective.clear()
 
     def wanted(self, chunk):
-        """What a process has to have in the end; None where it may be anything."""
+        """The values of a chunk that a process must have in the end; None = any."""
         kind, own = self.op.kind, lambda member, of: values_of(self.torch, self.members[member], of)
         if (kind == "reduce" and self.me != 0) or (kind == "reduce_scatter" and chunk != self.me):
             return None
@@ -313,12 +314,12 @@ class Payload:
         return sums_of(self.torch, self.members, chunk)
 
     def checked_chunks(self):
-        """Of many chunks those from its own on, evenly: other members check others."""
+        """The chunks to check; of many, an even sample from the own one on: other members check others."""
         count = min(self.count, CHECKED_CHUNKS)
         return [(self.me + self.count * number // count) % self.count for number in range(count)]
 
     def check_and_free(self):
-        """Whether the motifs have done what the op is."""
+        """Whether the motifs are equivalent to the op."""
         levels = ((1, self.count),) if self.op.kind in ("all_to_all", "permute") else ()
         buffer, self.buffers = self.buffer(levels), {}
         return all(wanted is None or self.torch.equal(buffer[chunk], self.repeated(wanted))

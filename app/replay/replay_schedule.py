@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What each process of a replay does in an iteration, derived from job, strategy, cluster and policy. Needs no torch."""
+"""The schedule of an iteration for each process of a replay, derived from job, strategy, cluster and policy. Needs no torch."""
 import collections
 import dataclasses
 import re
@@ -14,7 +14,7 @@ class Unit:
     """The unit of synchronisation: a variable, a part of one, or a group or bucket of gradients."""
     kind: str            # "all_reduce", "gather" or "served"
     name: str
-    layer: int           # whose backward completes it
+    layer: int           # its backward completes the gradient
     send_bytes: float    # per replica
     receive_bytes: float
     group: int = -1
@@ -102,7 +102,7 @@ class Seat:
 
 
 class Schedule:
-    """Units in the order in which gradients become ready, the processes, and what each of them does."""
+    """Units in the order in which gradients become ready, the processes, and the work of each."""
 
     def __init__(self, job, strategy, nodes, policy):
         self.job, self.nodes = job, nodes

@@ -24,7 +24,7 @@ class Lane:
 
 
 class Player:
-    """A process of the replay. Values are float32 with the same number of bytes, whatever the variable's type."""
+    """A process of the replay. Values are float32 with the same number of bytes, regardless of the variable's type."""
 
     def __init__(self, torch, schedule, seats, rank, options):
         self.torch, self.dist, self.schedule, self.rank = torch, torch.distributed, schedule, rank

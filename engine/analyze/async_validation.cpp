@@ -31,7 +31,7 @@ constexpr double streamWindowBytes = 65535; ///< of the testbed with flow contro
 constexpr double bottleneckGain = 0.1;
 constexpr double maxBufferBytes = 1e12; ///< of a socket or a shaped link
 
-/// What a platform states about its links.
+/// The links as a platform states them.
 struct AsyncPlatform {
     double linkEfficiency = 1;
     std::int32_t cores = 0;                        ///< of the machine that runs all nodes
@@ -39,8 +39,7 @@ struct AsyncPlatform {
     TcpOptions tcp;
 };
 
-/// The greatest of "4096 2097152 2097152": least, default and most bytes of a buffer, between blanks or, as Linux prints them,
-/// tabs.
+/// The largest of "4096 2097152 2097152": min, default and max bytes of a buffer, between blanks or, as Linux prints them, tabs.
 double lastNumber(std::string_view text) {
     const std::size_t blank = text.find_last_of(" \t");
     const auto number = parseNumber(text.substr(blank == std::string_view::npos ? 0 : blank + 1));
@@ -98,7 +97,7 @@ Result<AsyncPlatform> readAsyncPlatform(const std::string &path) {
         platform.tcp.windowBytes = lastNumber(buffers) / 2; // Linux keeps the other half for overhead (tcp_adv_win_scale 1)
     if (!(platform.tcp.windowBytes >= minWindow && platform.tcp.windowBytes <= maxBufferBytes))
         return fail("net.ipv4.tcp_rmem is out of range", "write bytes: 'least default most', as sysctl shows it", path);
-    // What `ss -ti` showed of the window takes precedence: Linux 6.6 and later learn the real overhead of buffers.
+    // The window that `ss -ti` showed takes precedence: Linux 6.6 and later learn the real overhead of buffers.
     platform.tcp.windowBytes =
         TRY(file.number("/tcp_observed/window_bytes", minWindow, maxBufferBytes)).value_or(platform.tcp.windowBytes);
     platform.tcp.sendBufferBytes =
@@ -120,7 +119,7 @@ Result<double> machineCount(const CsvTable &table, std::size_t row, const char *
 Result<AsyncConfiguration> configurationOf(const CsvTable &table, std::size_t row, const std::string &path) {
     const double gbits = TRY(table.number(row, "bandwidth_gbits", 1e-6, 1e6));
     const double servers = TRY(machineCount(table, row, "servers", path));
-    if (gbits != std::round(gbits * 10) / 10) // as the names of profiles' folders have it
+    if (gbits != std::round(gbits * 10) / 10) // as in the names of profiles' folders
         return fail(fmt::format("bandwidth_gbits is {}", gbits), "write steps of 0.1 Gbit/s", path, table.place(row));
     const std::string &flow = table.text(row, "flow_control");
     if (flow != "on" && flow != "off")

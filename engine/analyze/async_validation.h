@@ -26,12 +26,12 @@ struct AsyncRow {
     AsyncConfiguration configuration;
     std::int32_t workers = 0;
     std::int32_t starts = 0;                                                ///< measured
-    double measured = 0, measuredMin = 0, measuredMax = 0;                  ///< mean over the starts, and their range
+    double measured = 0, measuredMin = 0, measuredMax = 0;                  ///< mean over the starts, min and max
     double predicted = 0, predictedMin = 0, predictedMax = 0;               ///< the same of the simulated starts
     [[nodiscard]] double error() const { return predicted / measured - 1; } ///< signed, relative
 };
 
-/// Workers past which another one adds less than a tenth of the first; -1 = not reached.
+/// Number of workers past which another one adds less than a tenth of what the first brings; -1 = not reached.
 struct AsyncCurve {
     AsyncConfiguration configuration;
     std::int32_t measuredBottleneck = -1, predictedBottleneck = -1;
@@ -46,12 +46,12 @@ struct AsyncValidation {
     std::vector<std::string> notes;       ///< how predictions were made
 };
 
-/// How rows are simulated, and which of them.
+/// Which rows are simulated, and how.
 struct AsyncValidationOptions {
     std::int32_t starts = 10;             ///< simulated for each row
-    std::int32_t steps = 60, warmUp = 20; ///< per worker and start, where platform.json does not say how long runs were
+    std::int32_t steps = 60, warmUp = 20; ///< per worker and start, where platform.json does not state the runs' length
     std::string job;                      ///< only rows of this job; empty = all
-    std::int32_t maxWorkers = 0;          ///< only rows of up to as many; 0 = all
+    std::int32_t maxWorkers = 0;          ///< only rows of at most as many; 0 = all
     std::uint64_t seed = 1;
 };
 
@@ -60,8 +60,8 @@ struct AsyncValidationOptions {
 
 /// Predicts every row of `folder`/runs.csv from the profile of one worker in the same configuration alone
 /// (profiles/JOB_GBITSgbits_flow_control_on|off[_order_ORDER]/), and from the links and TCP settings of platform.json. Errors
-/// name file and line, or are of kind Cancelled. The result on `spread` is the same, with a configuration as a part; whether
-/// processes have read the same profiles is not checked.
+/// name file and line, or are of kind Cancelled. `spread` takes one part per configuration and does not change the result;
+/// whether processes read the same profiles is not checked.
 [[nodiscard]] Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncValidationOptions &options = {},
                                                     const std::stop_token &stop = {}, const Spread &spread = {});
 

@@ -9,7 +9,7 @@
 
 namespace syncopate {
 
-/// What the critical path of an iteration spends most time on, by the kinds of its causes (CauseKind).
+/// The kind of work that an iteration's critical path spends most time on, by its causes (CauseKind).
 enum class Bottleneck : std::uint8_t {
     Compute, ///< forward, backward, update
     Network, ///< transfer and sharing: bytes over links
@@ -20,11 +20,11 @@ inline constexpr std::size_t bottleneckCount = 4;
 [[nodiscard]] const char *nameOf(Bottleneck bottleneck); ///< "compute"
 [[nodiscard]] Bottleneck bottleneckOf(CauseKind kind);
 
-/// What a chain of causes spends its time on.
+/// How a chain of causes divides its time, and where most of it goes.
 struct IterationBottleneck {
     std::array<double, bottleneckCount> shares{}; ///< of the chain, in the order of Bottleneck; they add up to 1, or are all 0
-    Bottleneck kind = Bottleneck::Compute;        ///< with the largest share, of equals the first
-    /// The link, or the host's queue, on which it spends longest; empty: no single one. Links are those of
+    Bottleneck kind = Bottleneck::Compute;        ///< with the largest share; on a tie the first
+    /// The link, or the host's queue, that takes most of its time; empty: no single one. Links are those of
     /// CauseFinder::ofPeriod().
     std::string resource;
 };

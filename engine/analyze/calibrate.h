@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A cluster file's figures are assumptions until somebody measures. These functions take them from measurements: tables of
-// message costs, logs of collectives, and two profiles of one model. Every figure keeps its old value, its source, and the error
-// of the model with it on the measurements, so a bad fit shows.
+// A cluster file's figures are assumptions until measured. These functions derive them from measurements: tables of message
+// costs, logs of collectives, and two profiles of one model. Every figure keeps its old value, its source, and the error of the
+// model with it on the measurements, so a bad fit shows.
 #pragma once
 
 #include "engine/analyze/fit_error.h"
@@ -17,8 +17,8 @@
 
 namespace syncopate {
 
-/// Bounds of a fitted share of a link's rate: below the first, something else was slow; from 1 up to the second it is 1 and
-/// noise.
+/// Bounds of a fitted share of a link's rate: below the first, something else was slow; between 1 and the second, the excess over
+/// 1 is noise.
 inline constexpr double minEfficiency = 0.001, efficiencyNoise = 1.05;
 
 /// A key of the cluster file that was set.
@@ -65,20 +65,20 @@ struct Calibration {
 /// first `ranks` replicas (all of them where a log does not say). Of logs between nodes: collective_efficiency from beta,
 /// latency_seconds from alpha; of logs inside one node: intra_node_bandwidth from beta, host.collective_seconds from alpha.
 /// Several logs: the median; where those between nodes have several numbers of ranks and none is inside one,
-/// host.collective_seconds is what their alphas have in common. Logs of one size, of broadcast or of reduce set nothing and are
-/// kept with a remark; `--curves` takes any. An error where a log's links carried more than the cluster states, or no log can be
-/// used, unless `mayBeNone`. `connections` between two nodes, dealt to their NICs, were what the logs' collectives had
+/// host.collective_seconds is the common part of their alphas. Logs of one size, of broadcast or of reduce set nothing and are
+/// kept with a remark; `--curves` takes any. Errors: a log's links carried more than the cluster states; no log can be used,
+/// unless `mayBeNone`. `connections`: how many the logs' collectives had between two nodes, dealt to their NICs
 /// (CommPolicy::connections).
 [[nodiscard]] Result<void> calibrateCollectives(Calibration &calibration, std::vector<CollectiveLog> logs,
                                                 std::int32_t connections = 1, bool mayBeNone = false);
 
-/// Puts the measured points of logs into the cluster (Cluster::collectives), in place of those of the same collective and number
-/// of ranks: of each size the median, over all logs of them; of a log that does not state its ranks, all of the cluster's. A note
-/// says what was kept and what was not. Errors: no log has two sizes among at least two ranks; too many collectives.
+/// Puts the measured points of logs into the cluster (Cluster::collectives), replacing points of the same collective and number
+/// of ranks: the median of each size over all its logs. A log that does not state its ranks counts as all of the cluster's. Notes
+/// list the points kept and left out. Errors: no log has two sizes among at least two ranks; too many collectives.
 [[nodiscard]] Result<void> keepPoints(Calibration &calibration, const std::vector<CollectiveLog> &logs);
 
-/// Sets communication_slowdown of the nodes whose device is the profiles', where any states it, else of all that train. Errors:
-/// measureSlowdown().
+/// Sets communication_slowdown of the nodes with the profiles' device, or of all training nodes where none states that device.
+/// Errors: measureSlowdown().
 [[nodiscard]] Result<void> calibrateSlowdown(Calibration &calibration, const ImportedProfile &alone,
                                              const ImportedProfile &beside);
 

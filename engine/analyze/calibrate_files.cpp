@@ -27,7 +27,7 @@ bool looksLikeLog(std::string_view head) {
     return false;
 }
 
-/// Whether a file is text, but not JSON: what a profile's reader says of it would be about JSON alone.
+/// Whether a file is text, but not JSON: a profile reader's error about it would be about JSON alone.
 bool isProse(std::string_view head) {
     const std::size_t first = head.find_first_not_of(" \t\r\n");
     return first != std::string_view::npos && head[first] != '{' && head[first] != '[' &&

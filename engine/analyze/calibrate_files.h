@@ -14,10 +14,10 @@ namespace syncopate {
 
 /// The content of files of measurements, recognised by content.
 struct CalibrationFiles {
-    std::vector<std::string> tables; ///< of message costs: their paths
+    std::vector<std::string> tables; ///< paths of tables of message costs
     std::vector<CollectiveLog> logs; ///< of collectives
     std::vector<std::shared_ptr<const ImportedProfile>> profiles;
-    std::vector<Error> notRead; ///< files among those of a folder, and why
+    std::vector<Error> notRead; ///< unreadable files of a folder, and why
 };
 /// Reads tables of message costs, logs of collectives (files or folders of them) and profiles. Errors name the file.
 [[nodiscard]] Result<CalibrationFiles> readCalibrationFiles(const std::vector<std::string> &files,
@@ -27,16 +27,15 @@ struct CalibrationFiles {
 struct ProfilePair {
     std::shared_ptr<const ImportedProfile> alone, beside; ///< with less, and with more communication beside compute
 };
-/// The profiles as a pair, or none where there are none. An error where there are one, or more than two.
+/// Returns the profiles as a pair, null where there are none. Errors: one profile, or more than two.
 [[nodiscard]] Result<ProfilePair> profilePair(const std::vector<std::shared_ptr<const ImportedProfile>> &profiles);
 
-/// What logs of collectives are taken for.
+/// How logs of collectives are used.
 struct LogUse {
     std::int32_t connections = 1; ///< between two nodes, in their collectives (calibrateCollectives())
-    bool points = false;          ///< keepPoints(), too
+    bool points = false;          ///< call keepPoints(), too
 };
-/// Sets the figures of `cluster` from everything that was read and from the pair. Errors: those of calibrate.h; nothing to
-/// calibrate from.
+/// Sets the figures of `cluster` from all files read and from the pair. Errors: those of calibrate.h; nothing to calibrate from.
 [[nodiscard]] Result<Calibration> calibrateCluster(Cluster cluster, CalibrationFiles files, const ProfilePair &pair,
                                                    const LogUse &use = {});
 

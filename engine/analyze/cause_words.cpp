@@ -29,7 +29,7 @@ const char *nameOf(CauseKind kind) {
 
 namespace {
 
-/// What a task of this kind does with `object`.
+/// The work of a task of this kind on `object`.
 Phrase actionOf(TaskKind kind, const Phrase &object) {
     switch (kind) {
     case TaskKind::Forward:

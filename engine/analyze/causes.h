@@ -26,7 +26,7 @@ enum class CauseKind : std::uint8_t {
 };
 inline constexpr std::size_t causeKindCount = 9;
 [[nodiscard]] const char *nameOf(CauseKind kind); ///< "forward", "waiting for host", "transfer"
-/// The kind of a task's fixed time, without what it waits for the host.
+/// The kind of a task's fixed time, without its wait for the host.
 [[nodiscard]] CauseKind causeKindOf(TaskKind kind);
 
 /// One piece of a chain. Seconds from the run's start.
@@ -43,7 +43,7 @@ struct Cause {
 /// A cause in words.
 struct CauseWords {
     Phrase text;   ///< "pull of fc1/kernel, worker 0"
-    Phrase object; ///< of it: "fc1/kernel, worker 0"
+    Phrase object; ///< the object in it: "fc1/kernel, worker 0"
 };
 
 /// Why something is as late as it is: pieces from the past to the present, without gaps or overlap.
@@ -58,11 +58,11 @@ struct CauseChain {
 /// cut and bucketing of the same strategy; queues and dependencies bound every order of the same tasks.
 struct IterationBounds {
     double computeSeconds = 0;       ///< work of the busiest compute stream in one iteration; of all together if they drift apart
-    double hostWaitSeconds = 0;      ///< of computeSeconds: its device waits for the host
+    double hostWaitSeconds = 0;      ///< of computeSeconds: the device waits for the host
     double networkSeconds = 0;       ///< bytes over the busiest link in one iteration / its rate; 0 if workers drift apart
     double queueSeconds = 0;         ///< work of the busiest queue (a connection, a host, a communicator) / its slots; 0 as above
-    double queueTransferSeconds = 0; ///< of queueSeconds, for any queue: what bytes need at their paths' rates alone
-    double dependencySeconds = 0;    ///< CauseFinder::longestDependencySeconds(); 0 of plans, whose orders are dependencies, too
+    double queueTransferSeconds = 0; ///< the same for bytes at their paths' rates alone; its queue may be another
+    double dependencySeconds = 0;    ///< CauseFinder::longestDependencySeconds(); 0 for plans, whose orders are dependencies, too
     double planSeconds = 0;          ///< no plan of these collectives on these channels is faster; 0 where no plan was played
     LinkId busiestLink;
     QueueId busiestQueue;
@@ -71,14 +71,14 @@ struct IterationBounds {
 };
 
 /// Finds causes in a run: a task starts when its last parent ends or, if it then had to queue, when the task that held the
-/// slot ends. Walking that relation backwards gives the critical path. O(tasks + edges) to build, O(chain) a question;
-/// the run must outlive it.
+/// slot ends. Walking that relation backwards gives the critical path. O(tasks + edges) to build, O(chain) per query; the run
+/// must outlive it.
 class CauseFinder {
 public:
-    /// Knows from the run's job which part of each op its device waits for the host.
+    /// Takes from the run's job how long the device of each op waits for the host.
     explicit CauseFinder(const Run &run) : CauseFinder(run, run.graph.iterations - 2, run.scenario.job.get()) {}
-    /// Explains another iteration than the last full one: the one that starts at run.windowStartSeconds. At least one follows it.
-    /// The run's layers need not be a job's, so no task waits for the host.
+    /// Explains `iteration`, which starts at run.windowStartSeconds, instead of the last full one. At least one iteration follows
+    /// it. The run's layers need not be a job's, so no task waits for the host.
     CauseFinder(const GraphRun &run, std::int32_t iteration) : CauseFinder(run, iteration, nullptr) {}
 
     /// The causes of `task`'s start, back to `fromSeconds`.
@@ -86,8 +86,8 @@ public:
     /// The critical path of worker 0's explained iteration: its pieces add up to the run's iteration time where workers are
     /// in step (TaskGraph::workersInStep), and to that one iteration where they drift apart.
     [[nodiscard]] CauseChain ofIteration() const;
-    /// The same path an iteration earlier, which is one period of what repeats: the last steps before worker 0's start may lie
-    /// beside it, as a pull of its own does while another worker's is what everything waits for. The path of ofIteration() where
+    /// The same path an iteration earlier, one period of the repeating path: the last steps of ofIteration() before worker 0's
+    /// start may be off it, such as worker 0's own pull while everything waits for another worker's. Returns ofIteration() where
     /// the two iterations differ.
     [[nodiscard]] CauseChain ofPeriod() const;
     /// The causes of the wait of `worker`'s compute stream at `seconds`, for communication or for the host, back to where the
@@ -99,9 +99,9 @@ public:
     /// Describes a cause: "pull of fc1/kernel, worker 0", "backward of conv3, workers 1–15".
     [[nodiscard]] std::string describe(const Cause &cause) const { return words(cause).text.english(); }
     [[nodiscard]] CauseWords words(const Cause &cause) const;
-    /// The slowest link of the task's path (least bytes/s for one flow), if it has any.
+    /// The slowest link of the task's path (min bytes/s for one flow), if it has any.
     [[nodiscard]] LinkId slowestLink(TaskId task) const;
-    /// Seconds that the task's bytes need when nothing else is on their path; of folded nodes, the bytes of one.
+    /// Seconds that the task's bytes need when nothing else is on their path; for folded nodes, the bytes of one.
     [[nodiscard]] double aloneSeconds(TaskId task) const;
     /// The longest chain of dependencies from a worker's start of the explained iteration to its start of the next when every
     /// link is free and no queue is full. No order of these tasks and no sharing of links makes this iteration shorter; a
@@ -122,8 +122,8 @@ private:
     void addPieces(TaskId task, QueueId throughQueue, double from, double until, CauseChain &chain) const;
 
     const GraphRun &m_run;
-    const Job *const m_job;       ///< whose layers are the graph's; null: there is none that says how its devices wait
-    const std::int32_t m_fromEnd; ///< of each worker's iterations, the one that is explained: 2 = the last but one
+    const Job *const m_job;       ///< of the graph's layers; null: none that states host waits
+    const std::int32_t m_fromEnd; ///< the explained iteration, from each worker's end: 2 = the last but one
     TaskParents m_parents;
     std::vector<std::uint32_t> m_releaseOffsets; ///< CSR by queue: the tasks that return a slot, by end
     std::vector<TaskId> m_releases;

@@ -5,8 +5,8 @@
 
 namespace syncopate {
 
-/// The two of iterationStatistics() that a search wants, of a simulation without a timeline: AreaStatistics::communicationSeconds
-/// and exposedSeconds, with the same bits.
+/// The two figures of iterationStatistics() that a search needs, from a simulation without a timeline:
+/// AreaStatistics::communicationSeconds and exposedSeconds, bit for bit.
 struct CommunicationStatistics {
     double communicationSeconds = 0, exposedSeconds = 0;
 };

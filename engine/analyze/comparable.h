@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Both a profile and a simulation have a timeline, and both answer every question, but two answers may be about different things.
-// A difference is a statement, and is made only where one definition holds for both.
+// A difference is shown only where one definition holds for both.
 #pragma once
 
 #include "engine/analyze/metrics.h"
@@ -17,8 +17,7 @@ enum class Quantity : std::uint8_t {
 };
 
 /// Seconds of the window in which a worker's device waits for the host that launches its work. Measured: it idles, copies
-/// nothing, and no communication is the cause (another worker's compute may be). Simulated: as the job says, which knows it from
-/// a profile.
+/// nothing, and no communication is the cause (another worker's compute may be). Simulated: as the job states from its profile.
 [[nodiscard]] double hostWaitSeconds(const Recording &recording, const AreaStatistics &area);
 
 /// Why two figures of the quantity are not comparable, in a sentence; empty if they are. The areas are of the same kind of

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which of the simulator's effects makes its predictions good? Each is switched on alone, over measured or published rows, and
-// its errors stand beside those of none and of all that are used.
+// its errors stand beside those with no effect and with all effects in use.
 #pragma once
 
 #include "engine/base/spread.h"
@@ -23,10 +23,10 @@ struct EffectRow {
 };
 
 /// The rows of a folder of published charts (published.h) or of runs with message costs (bsps, bsar, fsdp2; validation.h), with
-/// no effect, with each alone, and with those that `validate` uses. Charts state no value for CPU (0.1 ms per message and side),
-/// collectives in flight (2) and interference (compute 1.2 times as slow beside traffic): those are tried. Runs take all but the
-/// last from their message_cost.csv and README. The result on `spread` is the same, with a row as a part. Errors: those of the
-/// folder; another kind of folder.
+/// no effect, with each alone, and with the effects that `validate` uses. Charts state no value for CPU (0.1 ms per message and
+/// side), collectives in flight (2) and interference (compute 1.2 times as slow beside traffic): the values in brackets are
+/// tried. Runs take all but the last from their message_cost.csv and README. `spread` takes one part per row and does not change
+/// the result. Errors: those of the folder; another kind of folder.
 [[nodiscard]] Result<std::vector<EffectRow>> tabulateEffects(const std::string &folder, const Spread &spread = {});
 
 } // namespace syncopate

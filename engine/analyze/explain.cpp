@@ -19,7 +19,7 @@ bool isOfCompute(CauseKind kind) {
     return kind == CauseKind::Forward || kind == CauseKind::Backward || kind == CauseKind::Update || kind == CauseKind::HostWait;
 }
 
-/// Forward, backward or update: what the piece's task does.
+/// Forward, backward or update, by the piece's task.
 CauseKind passOf(const Cause &cause, const TaskGraph &graph) { return causeKindOf(graph.kind[cause.task.index()]); }
 
 /// Whether `cause` continues the row that `last` ended: the same message, or the next layer of the same pass.
@@ -72,8 +72,7 @@ CauseRow rowOf(const CauseChain &chain, std::size_t first, std::size_t next, con
 }
 
 /// Explains a run step by step; `progress` gets the answer so far after each step. Within a step threads simulate, and their
-/// results are taken in the order of what is tried: how many threads there are changes nothing in
-/// the answer.
+/// results are taken in the order of trials, so the number of threads does not change the answer.
 class Explainer {
 public:
     Explainer(const Run &run, const ScenarioRecipe &recipe, const WhyOptions &options, const std::stop_token &stop,
@@ -214,7 +213,7 @@ Result<void> Explainer::tryAlternatives() {
             return std::nullopt;
         const Alternative &of = *alternative++;
         auto scenario = of.build();
-        // What cannot be built is listed beside the present scenario, which stays as it is.
+        // A change that cannot be built is listed with the present scenario, unchanged.
         ScenarioChange change{scenario ? *scenario : m_run.scenario, of.origin};
         auto seconds = scenario ? Result<double>(0.0) : Unexpected(std::move(scenario).error());
         return RemedyRow{

@@ -18,7 +18,7 @@ namespace syncopate {
 struct CauseRow {
     Phrase what;         ///< "forward of 12 layers, from conv0, worker 0"
     Phrase how;          ///< "transfer 12.3 ms; sharing 4.1 ms; waited for its turn (push to 10.0.0.1)"; may be empty
-    TaskId task;         ///< the first one's
+    TaskId task;         ///< of the first piece
     CauseKind kind;      ///< of its longest piece
     double startSeconds; ///< from the run's start
     double endSeconds;
@@ -39,15 +39,15 @@ struct Explanation {
     CauseChain chain;
     std::vector<CauseRow> causes; ///< the chain's pieces in order of time
     IterationBounds bounds;
-    std::string busiestLink;      ///< that bounds.networkSeconds is of; empty: no traffic
-    std::string busiestQueue;     ///< that bounds.queueSeconds is of; empty: none
-    std::vector<LinkSlope> links; ///< that limit a period (CauseFinder::ofPeriod()), or the wait, with the worth of a higher rate
+    std::string busiestLink;      ///< the link of bounds.networkSeconds; empty: no traffic
+    std::string busiestQueue;     ///< the queue of bounds.queueSeconds; empty: none
+    std::vector<LinkSlope> links; ///< that limit a period (CauseFinder::ofPeriod()), or the wait, with the gain of a higher rate
     std::vector<RemedyRow> remedies;        ///< largest gain first
-    std::size_t tried = 0;                  ///< scenarios; fewer are in `remedies`, as of a builder's grid only the best is
+    std::size_t tried = 0;                  ///< scenarios; `remedies` has fewer, only the best of a builder's grid
     std::size_t leftOut = 0;                ///< scenarios over WhyOptions::maxSimulations
     std::vector<Sensitivity> sensitivities; ///< largest change first
     PlanShares shares{};                    ///< of a plan; else empty
-    bool complete = false;                  ///< remedies and sensitivities are all in
+    bool complete = false;                  ///< all remedies and sensitivities are there
 };
 
 /// The question, and the remedies to try.
@@ -57,10 +57,10 @@ struct WhyOptions {
     /// after causes and knobs, as it decodes winners of searches; not called where compute alone decides.
     std::function<std::vector<Alternative>()> alternatives{};
     std::size_t maxSimulations = 500; ///< of remedies; each knob takes two more
-    unsigned threads = 0;             ///< that simulate; 0 = as many as there are cores
+    unsigned threads = 0;             ///< that simulate; 0 = one per core
 };
 
-/// Explains the iteration of `run`, which `recipe` gave, or a wait in it: first the causes; then, one simulation each, the
+/// Explains the iteration of `run`, made from `recipe`, or a wait in it: first the causes; then, one simulation each, the
 /// remedies that they suggest, half and twice the value of each knob, and the alternatives. `progress` receives the explanation
 /// after each of them, on this thread. Errors: only a requested stop.
 [[nodiscard]] Result<Explanation> explain(const Run &run, const ScenarioRecipe &recipe, const WhyOptions &options = {},

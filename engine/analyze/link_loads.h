@@ -9,11 +9,11 @@
 
 namespace syncopate {
 
-/// The links of one node; none = nothing of the scenario crosses it. Nodes that were folded have the same ones, which stand for
-/// each of them. Of several NICs the first, which has as many connections as any other.
+/// The links of one node; none = none of the scenario's traffic crosses it. Folded nodes share the links that stand for each of
+/// them. Of several NICs the first, which has as many connections as any other.
 struct NodeLinks {
     LinkId transmit, receive;
-    std::vector<LinkId> lanes; ///< inside the node: between its devices, from and to them, then those of its host
+    std::vector<LinkId> lanes; ///< inside the node: between its devices, from and to them, then its host's
 };
 /// One entry per node of the scenario's cluster.
 [[nodiscard]] std::vector<NodeLinks> linksOfNodes(const Run &run);

@@ -64,7 +64,7 @@ Result<double> savedByFasterLink(const Run &run, LinkId link, double gbits, cons
 Result<void> simulateSavings(const Run &run, std::vector<LinkSlope> &slopes, unsigned threads, const std::stop_token &stop,
                              const std::function<void()> &progress) {
     const std::span simulated(slopes.data(), std::min(slopes.size(), maxSimulatedLinks));
-    const auto isFirst = [&](std::size_t at) { // of those that belong together
+    const auto isFirst = [&](std::size_t at) { // of links that belong together
         return std::ranges::none_of(simulated.first(at), [&](const LinkSlope &before) {
             return belongTogether(run.graph, before.link, simulated[at].link);
         });

@@ -11,7 +11,7 @@ struct NetworkEffects {
     bool hosts = false;            ///< CPUs take turns for messages and launches
     bool buckets = false;          ///< links let some bytes pass at once after a pause
     bool channels = false;         ///< two collectives in flight
-    bool serversPerPart = false;   ///< ByteScheduler: parts go round the servers, as MXNet's key-value store has it
+    bool serversPerPart = false;   ///< ByteScheduler: parts go round the servers, as in MXNet's key-value store
     bool interference = false;     ///< compute is slower while its node communicates
     bool operator==(const NetworkEffects &) const = default;
 };

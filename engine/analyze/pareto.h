@@ -9,15 +9,15 @@
 
 namespace syncopate {
 
-/// The objectives of a scenario; less is better. NaN = unknown.
+/// The objectives of a scenario, to minimise. NaN = unknown.
 struct Objectives {
     double seconds =
-        std::numeric_limits<double>::quiet_NaN(); ///< of one sample: steps of several worker counts differ in their samples
-    double cost = std::numeric_limits<double>::quiet_NaN();            ///< of one sample, in any unit that all scenarios share
+        std::numeric_limits<double>::quiet_NaN(); ///< per sample: steps of several worker counts differ in their samples
+    double cost = std::numeric_limits<double>::quiet_NaN();            ///< per sample, in any unit that all scenarios share
     double peakMemoryBytes = std::numeric_limits<double>::quiet_NaN(); ///< of the device that needs most
 };
 
-/// Node-seconds and seconds of one sample. The price of a node-second is a factor common to all scenarios, so the front does not
+/// Node-seconds and seconds per sample. The price of a node-second is a factor common to all scenarios, so the front does not
 /// need it. A throughput that is not above 0 gives NaN.
 [[nodiscard]] Objectives objectivesOf(double samplesPerSecond, double nodes,
                                       double peakMemoryBytes = std::numeric_limits<double>::quiet_NaN());
@@ -28,9 +28,9 @@ struct ParetoFront {
     bool weighsMemory = false;
 };
 
-/// The scenarios to which no other one is at least equal in every objective and superior in one; equal ones are all on the front.
-/// Values are compared as rounded to 30 bits, a share of 1e-9 to 2e-9, so that those which differ only by rounding count as
-/// equal. A scenario without time or cost is not on the front. Memory counts only where every other one has it, since those
+/// The scenarios that no other one dominates (at least as good in every objective and better in one); equal ones are all on the
+/// front. Values are compared rounded to 30 bits, a relative 1e-9 to 2e-9, so that values which differ only by rounding count as
+/// equal. A scenario without time or cost is not on the front. Memory counts only where all others have it, since a scenario
 /// without it could not be placed. O(n log n).
 [[nodiscard]] ParetoFront paretoFront(std::span<const Objectives> scenarios);
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto ofTask = [](const auto &column, TaskId task) { return column[task.index()]; };
 
-/// Knows of tasks of a played plan what their graph does not say.
+/// Facts about the tasks of a played plan that their graph does not have.
 class PlanTasks {
 public:
     explicit PlanTasks(const PlayedPlanView &played)
@@ -23,7 +23,7 @@ public:
     /// The motif that a task carries out; none: a compute-op.
     [[nodiscard]] MotifId motifOf(TaskId task) const { return MotifId(ofTask(m_played.run.graph.unit, task).number()); }
 
-    /// Seconds of a motif's task that do not depend on its bytes; what was measured does not say them.
+    /// Seconds of a motif's task that do not depend on its bytes; measured costs do not state them.
     [[nodiscard]] double latencySeconds(TaskId task) const {
         const PlannedMotif &planned = m_played.plan.motifs[motifOf(task).index()];
         const DagOp &op = m_played.dag.ops[planned.op.index()];
@@ -37,7 +37,7 @@ public:
                m_played.costs.launchSecondsOf(planned.motif, op, m_played.dag.processes, channel);
     }
 
-    /// Whether motif `task` began when `before` ended only because that had their channel.
+    /// Whether motif `task` began when `before` ended only because `before` had their channel.
     [[nodiscard]] bool waitedForChannelOnly(TaskId before, TaskId task) const {
         const GraphRun &run = m_played.run;
         if (!motifOf(before).exists() || !motifOf(task).exists() || isDependency(before, task) ||
@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    /// Of two motifs of one channel.
+    /// Whether `task` depends on `before`, both motifs of one channel.
     [[nodiscard]] bool isDependency(TaskId before, TaskId task) const {
         const TaskGraph &graph = m_played.run.graph;
         const DagOpId from(ofTask(graph.layer, before).number()), to(ofTask(graph.layer, task).number());
@@ -159,7 +159,7 @@ CauseChain planChain(const CauseChain &chain, const PlayedPlanView &played) {
             made.causes.push_back(cause);
             continue;
         }
-        // As of other tasks, latency comes first.
+        // As in other tasks, latency comes first.
         const double flows = std::clamp(ofTask(played.run.startSeconds, cause.task) + tasks.latencySeconds(cause.task),
                                         cause.startSeconds, cause.endSeconds);
         if (flows > cause.startSeconds)

@@ -14,14 +14,14 @@
 
 namespace syncopate {
 
-/// What a collective, or the collectives on a channel, have to do with the length of one iteration, in seconds.
+/// The share of a collective, or of the collectives on a channel, in the length of one iteration, in seconds.
 struct PlanShare {
     std::string name;          ///< of the op, or of the channel
     double pathSeconds = 0;    ///< on the critical path, latency and sharing included
     double latencySeconds = 0; ///< of these: steps times latency, launches; 0 where the motif's time was measured
-    double sharingSeconds = 0; ///< of these: what other motifs at the same time add
-    /// Of pathSeconds: after it the path goes on with a motif that had waited only for the channel to be free. Another order, or
-    /// another channel for either, changes that, unlike a dependency.
+    double sharingSeconds = 0; ///< of these: added by other motifs at the same time
+    /// Of pathSeconds: followed on the path by a motif that had waited only for the channel to be free. Another order, or another
+    /// channel for either, can change that: it is not a dependency.
     double blockingSeconds = 0;
     double idleSeconds = 0; ///< the compute stream waits, at last for this
 };
@@ -30,11 +30,11 @@ struct PlanShare {
 /// ops, or of channels) add up to it. In the compute stream: its work and all idleSeconds do.
 struct PlanShares {
     double computePathSeconds = 0;
-    std::vector<PlanShare> collectives{}; ///< that have a share, the longest on the critical path first, then the most idle
+    std::vector<PlanShare> collectives{}; ///< with a share, the longest on the critical path first, then the most idle
     std::vector<PlanShare> channels{};    ///< of the plan, in its order
 };
 
-/// A played plan and what it was played from; all of it must outlive this.
+/// A played plan and its inputs, all of which must outlive this.
 struct PlayedPlanView {
     const GraphRun &run;    ///< of planGraph()
     std::int32_t iteration; ///< the settled one, which starts at run.windowStartSeconds
@@ -43,8 +43,8 @@ struct PlayedPlanView {
     const MotifCosts &costs;
 };
 
-/// Marks in a chain of causes of `played` what was latency, and where a motif waited for a channel only (Cause::throughQueue).
-/// The seconds stay the same in sum. O(chain * parents of an op).
+/// Marks latency in a chain of causes of `played`, and where a motif waited only for a channel (Cause::throughQueue). The sum of
+/// seconds stays the same. O(chain * parents of an op).
 [[nodiscard]] CauseChain planChain(const CauseChain &chain, const PlayedPlanView &played);
 /// Divides the iteration whose critical path is `chain` (planChain()). O(tasks + pieces).
 [[nodiscard]] PlanShares planShares(const CauseChain &chain, const CauseFinder &finder, const PlayedPlanView &played);

@@ -31,8 +31,8 @@ struct PlanRanking {
 struct PlanValidation {
     std::vector<PlanRow> rows;
     double medianError = 0, maxError = 0; ///< of |error|
-    /// Of each DAG by name; then of each that has variants, which are called as it is and "-" with more (a2a, a2a-prefetch), with
-    /// these.
+    /// One per DAG, by name; then one per DAG with variants, together with these. A variant's name is the DAG's, "-" and more
+    /// (a2a, a2a-prefetch).
     std::vector<PlanRanking> rankings;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Private to the room: published charts as they are read, and what is known of the machines behind them.
+// Private to the room: reads published charts, and has the facts about the machines behind them.
 #pragma once
 
 #include "engine/analyze/published.h"
@@ -15,7 +15,7 @@ struct TestBed {
     const char *chart;
     std::int32_t gpusPerNode;
     double nicGbits;
-    double flowGbits; ///< most that one flow between two nodes reaches
+    double flowGbits; ///< max of one flow between two nodes
     double latencySeconds;
     double laneBytesPerSecond; ///< of each GPU, each way
     NetworkEffects effects{};

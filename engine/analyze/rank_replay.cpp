@@ -106,7 +106,7 @@ void RankReplay::findWaits(std::size_t rank) {
 
 /// Length, after `from`, of the union of collectives that are sorted by end.
 double RankReplay::waitedIn(std::size_t rank, const std::vector<std::int32_t> &ended, double from) const {
-    double waited = 0, start = std::numeric_limits<double>::infinity(); // start of what has been counted, going backwards
+    double waited = 0, start = std::numeric_limits<double>::infinity(); // start of the counted time, going backwards
     for (auto it = ended.rbegin(); it != ended.rend(); ++it) {
         const RankedCollective &collective = m_profile.rankSteps[rank].collectives[static_cast<std::size_t>(*it)];
         const double begin = std::max(from, static_cast<double>(collective.start));
@@ -192,7 +192,8 @@ bool RankReplay::advance(std::size_t rank, const std::vector<double> &factors, P
     };
     bool moved = false;
     for (;; moved = true) {
-        // Collectives that began before the next work come first, so that what the work waits for has been reached.
+        // Collectives that began before the next work come first, so that the collective that the work waits for has been
+        // reached.
         if (c < arrivals.size() && arrivals[c].piece < static_cast<std::int32_t>(p) && !isOpen(arrivals[c].before)) {
             played.arrived[rank][c] = arrival(rank, c, factors[static_cast<std::size_t>(arrivals[c].step)], played);
             const RankedCollective &collective = m_profile.rankSteps[rank].collectives[c];

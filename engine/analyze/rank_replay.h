@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Recorded ranks, played again with other durations. A recording has no dependencies, so they are told from times: work after
-// a gap in which a collective ended waited for that collective; a collective began as long after the work before it, or after
-// its group's collective before it, whichever was later, as it was recorded to. What lies between a cause and its effect is kept,
-// so that the play with recorded durations is the recording.
+// Plays recorded ranks again with other durations. A recording has no dependencies, so they are inferred from times: work after a
+// gap in which a collective ended waited for that collective; a collective begins with its recorded delay after the work before
+// it or after its group's collective before it, whichever is later. As delays between cause and effect are kept, a play with the
+// recorded durations reproduces the recording.
 #pragma once
 
 #include "engine/profile/profile.h"
@@ -13,7 +13,7 @@
 
 namespace syncopate {
 
-/// Work of one rank without a gap, and what it waited for.
+/// Work of one rank without a gap, and the collective that it waited for.
 struct RankPiece {
     double start = 0, end = 0;    ///< recorded, nanoseconds
     std::int32_t collective = -1; ///< index into the rank's collectives: it waited for that one's end; -1 = for none
@@ -38,11 +38,10 @@ public:
     [[nodiscard]] const std::vector<RankTimes> &times() const { return m_times; }
 
     /// The ends of the steps, nanoseconds: each the end of the last rank's last work or collective in it. `factors[rank][step]`
-    /// are what a rank's own times are multiplied by. Errors: times that contradict each other, as of clocks that drift; a
-    /// requested stop.
+    /// multiplies a rank's own times. Errors: times that contradict each other, as of clocks that drift; a requested stop.
     [[nodiscard]] Result<std::vector<double>> play(const std::vector<std::vector<double>> &factors,
                                                    const std::stop_token &stop = {}) const;
-    /// Of the first step, on the rank that began first.
+    /// The start of the first step, on the rank that began first.
     [[nodiscard]] double startNanoseconds() const { return m_start; }
 
 private:
@@ -52,8 +51,8 @@ private:
 
     struct Arrival {
         double at = 0;            ///< recorded
-        std::int32_t piece = -1;  ///< of work, the last that had begun; -1 = none
-        std::int32_t before = -1; ///< collective of the same group, the last that had ended; -1 = none
+        std::int32_t piece = -1;  ///< the last work that had begun; -1 = none
+        std::int32_t before = -1; ///< the last collective of the group that had ended; -1 = none
         std::int32_t step = 0;
     };
     struct Played;

@@ -42,20 +42,20 @@ struct TurnedKnob {
 struct SearchWinner {
     Phrase name; ///< "trial 17 of rules()"
     std::shared_ptr<const Strategy> strategy;
-    CommPolicy policy; ///< that it was searched with
+    CommPolicy policy; ///< of the search
 };
 
-/// Another plan of the collectives that a side shows a plan of, or the same one over changed channels.
+/// Another plan for the collectives of the plan that a side shows, or the same plan over changed channels.
 struct PlanChange {
     std::string title;                      ///< of the changed plan
-    std::string method{};                   ///< that found it, as --method takes it; empty: the plan is the same
+    std::string method{};                   ///< planning method, as --method takes it; empty: the plan is the same
     std::shared_ptr<const TrainingDag> dag; ///< that the plan is for, without withSubmission()
     ExecutionPlan plan;
     MotifCosts costs;
     bool ownChannels = false; ///< the channels are no longer the cluster's
 };
 
-/// The origin of a changed scenario; none: it is the present one with a change.
+/// The origin of a changed scenario; none: the present scenario with a change.
 using RemedyOrigin = std::variant<std::monostate, BuiltStrategy, TurnedKnob, SearchWinner>;
 
 /// A scenario that is ready to be simulated.

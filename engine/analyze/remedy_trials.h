@@ -20,8 +20,8 @@ struct Alternative {
     RemedyKind kind = RemedyKind::Builder;
     Phrase text; ///< "Build with PSLoadBalancing"
     RemedyOrigin origin{};
-    std::string family{}; ///< of builders the name, else empty
-    /// Keeps job, cluster and strategy of the run. On any thread, one at a time. Errors: those of buildStrategy().
+    std::string family{}; ///< a builder's name; empty for other kinds
+    /// Keeps job, cluster and strategy of the run. Called on any thread, one at a time. Errors: those of buildStrategy().
     std::function<Result<Scenario>()> build{};
 };
 
@@ -33,28 +33,28 @@ struct RemedyRow {
     /// the same number of workers that is the share of the iteration.
     double gain = std::numeric_limits<double>::quiet_NaN();
     std::string family{}; ///< Alternative::family
-    /// Share by which the two times, before and after, may differ from those of long runs. 0 where one has no steady state, as
-    /// while links change their rates: both are then of the same stretch.
+    /// Share by which the two times, before and after, may differ from those of long runs. 0 where one has no steady state, such
+    /// as while links change their rates: both times are then of the same stretch.
     double doubt = 0;
-    /// Whether it gains more than tables show as 0.0 %, and more than is in doubt.
+    /// Whether it gains more than tables show as 0.0 %, and more than `doubt`.
     [[nodiscard]] bool helps() const { return gain >= std::max(0.0005, doubt); }
 };
 
-/// Whether `a` stands above `b`: what helps first, then the larger gain, of equal ones the shorter iteration; last what cannot be
-/// simulated.
+/// Whether `a` ranks above `b`: helpful remedies first, then the larger gain, on a tie the shorter iteration; last, remedies that
+/// cannot be simulated.
 [[nodiscard]] bool ranksBefore(const RemedyRow &a, const RemedyRow &b);
 /// Inserts a row where it ranks, behind its equals.
 void insertRanked(std::vector<RemedyRow> &rows, RemedyRow row);
 
-/// The trials of remedies against a run: skips those that were tried already or equal the run itself, ranks by gain, and ends at
-/// a budget of simulations.
+/// The trials of remedies against a run: skips scenarios that were tried already or equal the run's, ranks by gain, and ends at a
+/// budget of simulations.
 class RemedyTrials {
 public:
     /// `run` must outlive it. At most `budget` simulations.
     RemedyTrials(const Run &run, std::size_t budget);
 
-    /// Whether the scenario is to be simulated: it differs from the run's and from all before it, and is within the budget. Over
-    /// budget it is counted.
+    /// Whether the scenario is to be simulated: it differs from the run's and from all before it, and is within the budget.
+    /// Counts it if over budget.
     [[nodiscard]] bool admits(const Scenario &scenario);
     /// Sets the time and the gain of an admitted remedy. From any thread.
     void setFigures(RemedyRow &row, const Result<SimulatedIteration> &iteration) const;
@@ -64,14 +64,13 @@ public:
     /// left out.
     void add(Remedy remedy, double iterationSeconds);
 
-    /// The largest gain first; of equal ones the shorter iteration, then what was tried first.
+    /// The largest gain first; on a tie the shorter iteration, then the earlier trial.
     [[nodiscard]] const std::vector<RemedyRow> &rows() const { return m_rows; }
     [[nodiscard]] std::size_t tried() const { return m_tried; }            ///< scenarios with a figure or an error
     [[nodiscard]] std::size_t leftOut() const { return m_leftOut.size(); } ///< over budget
 
 private:
-    /// What tells scenarios of one run apart, without keeping their strategies: those with a million parts take a gigabyte
-    /// together.
+    /// Tells scenarios of one run apart without keeping their strategies, which with a million parts take a gigabyte together.
     struct Seen {
         StrategyFingerprint strategy;
         std::shared_ptr<const Cluster> cluster;

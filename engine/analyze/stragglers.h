@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which rank keeps the others waiting, and what a step would take without it. A late rank is told from a slow network by what its
-// own compute stream does: its work and its own pauses count, its waits for collectives do not. What the lateness costs cannot be
-// read off, as much of it hides behind other waits; so the recorded steps are played again with other durations.
+// Which rank keeps the others waiting, and what a step would take without it. A late rank is told from a slow network by its own
+// compute stream: its work and its own pauses count, its waits for collectives do not. The cost of lateness cannot be read off,
+// as much of it hides behind other waits; so the recorded steps are played again with other durations.
 #pragma once
 
 #include "engine/profile/profile.h"
@@ -21,7 +21,7 @@ struct RankLag {
     double ownSeconds = 0;         ///< computeSeconds and its own pauses: all but its waits for collectives
     double behindSeconds = 0;      ///< ownSeconds less the median rank's of the same step; below 0 where it is ahead
     double worstBehindSeconds = 0; ///< in the step in which it is furthest behind
-    /// A step if this rank had been as the median in each in which it was behind; none where it never was.
+    /// A step had this rank been as fast as the median wherever it was behind; none if it never was.
     std::optional<double> asMedianSeconds{};
 };
 
@@ -32,17 +32,17 @@ struct StragglerStep {
     double medianSeconds = 0;   ///< of the ranks' own times
     std::size_t slowest = 0;    ///< index into Stragglers::ranks
     double behindSeconds = 0;   ///< of the slowest rank
-    double asMedianSeconds = 0; ///< the step had no rank been behind in any step
+    double asMedianSeconds = 0; ///< the same had no rank been behind in any step
 };
 
-/// Which ranks kept the others waiting, and what the step would have taken without that.
+/// Which ranks kept the others waiting, and the length of a step without that.
 struct Stragglers {
-    std::vector<RankLag> ranks; ///< as the profile has them
+    std::vector<RankLag> ranks; ///< in the profile's order
     std::vector<StragglerStep> steps;
     std::size_t slowest = 0;              ///< index into ranks: with the longest own time
     double stepSeconds = 0;               ///< mean of the recorded steps
-    double slowestAsMedianSeconds = 0;    ///< the same had the slowest rank been as the median
-    double allAsMedianSeconds = 0;        ///< had every rank that was behind been as the median
+    double slowestAsMedianSeconds = 0;    ///< the same had the slowest rank been as fast as the median
+    double allAsMedianSeconds = 0;        ///< had every rank that was behind been as fast
     std::vector<std::string> assumptions; ///< a sentence each
 };
 

@@ -31,9 +31,9 @@ inline constexpr std::size_t maxSweepPoints = 100000; ///< of all together
 
 /// Parses an axis written as K=FROM..TO[:STEPS][:log], such as "partition=64KiB..64MiB:13:log": STEPS values from FROM to TO,
 /// both included, evenly or by equal factors. Integers come once each; bytes are whole. Without STEPS there are 11 values, or
-/// every integer where there are up to 32. Errors: an unknown dimension, what Dimension::parse() and Dimension::check() refuse, a
-/// size or time without unit that is outside the knob's range as bytes or seconds, an infinite end, TO below FROM, 1 step for
-/// several values, more than maxSweepValues, equal factors from 0.
+/// every integer where there are up to 32. Errors: an unknown dimension, values that Dimension::parse() or Dimension::check()
+/// refuse, a size or time without unit that is outside the knob's range as bytes or seconds, an infinite end, TO below FROM, 1
+/// step for several values, more than maxSweepValues, equal factors from 0.
 [[nodiscard]] Result<SweepAxis> parseSweepAxis(std::string_view text);
 
 /// The result of one simulation of a sweep.
@@ -57,7 +57,7 @@ struct SweepPlan {
     SweepAxis x;
     std::optional<SweepAxis> y{};
     std::vector<SweepJudge> judges{}; ///< one per recipe; none: strategies are simulated
-    unsigned threads = 0;             ///< that judge points; 0 = as many as there are cores
+    unsigned threads = 0;             ///< that judge points; 0 = one per core
     /// The number of points of one recipe. Points are x-major: index of x * values of y + index of y.
     [[nodiscard]] std::size_t size() const { return x.values.size() * (y ? y->values.size() : 1); }
 };

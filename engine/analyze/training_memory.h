@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// What strategies cost in memory. All replicas hold the same parameters whatever the strategy; what differs is who keeps the
+// The memory that strategies need. All replicas hold the same parameters whatever the strategy; what differs is who keeps the
 // optimiser's state, how long gradients wait, and which copies of them communication makes. These are read off a simulated run:
 // each buffer has a size and the span in which it is held, and the worst moment of a steady iteration counts.
 
@@ -17,7 +17,7 @@ inline constexpr double adamValues = 2;
 /// Bytes, of one device that trains and of one process that serves.
 struct TrainingMemory {
     double parameterBytes = 0; ///< every variable once, or its shard
-    double optimizerBytes = 0; ///< of what the device updates itself
+    double optimizerBytes = 0; ///< of variables that the device updates itself
     double bufferBytes =
         0; ///< gradients, copies of them and gathered parameters at the worst moment of the worker that needs most
     double serverBytes = 0; ///< of the server that needs most; 0 = there is none
@@ -25,10 +25,10 @@ struct TrainingMemory {
     [[nodiscard]] double deviceBytes() const { return parameterBytes + optimizerBytes + bufferBytes; }
 };
 
-/// Memory in the iteration that a run's figures are of. Held on a device, with G the bytes of a gradient, W those of the message
-/// that it is sent in, n the replicas:
+/// Memory in the iteration of a run's figures. Held on a device, with G the bytes of a gradient, W those of the message that it
+/// is sent in, n the replicas:
 ///     parameters                  always
-///     optimiser state             always, of what is all-reduced: `optimizerValues` for each parameter
+///     optimiser state             always, of all-reduced variables: `optimizerValues` per parameter
 ///     a gradient                  G from the start of its backward op until the end of its update; where a server updates, until
 ///                                 its bytes have left
 ///     a bucket, a compressed one  W beside its gradients, while it is compressed or under way
@@ -40,14 +40,14 @@ struct TrainingMemory {
 /// where parameters stay whole (Sharding::keepsParameters, ParameterGather), 1/n of the optimiser state only: gradients as if
 /// all-reduced, or (ParameterGather::shardsGradients) G until it is reduced, then G/n until the update
 /// and on a server (of a strategy with transfer destinations, gradients are theirs):
-///     what it serves              always, with its optimiser state
+///     variables that it serves    always, with their optimiser state
 ///     a push                      W while it is under way
 ///     a sum                       G from the first push of an iteration until the last one is there, where it waits for all
-/// Pulls overwrite the parameters. Not counted: activations, which no job tells, what an op needs while it runs, and a library's
-/// own staging buffers. So it tells strategies apart and says what is needed at least. O(tasks + b log b) of b buffers.
+/// Pulls overwrite the parameters. Not counted: activations, which no job states, the workspace of a running op, and a library's
+/// own staging buffers. So it tells strategies apart and is a lower bound. O(tasks + b log b) of b buffers.
 [[nodiscard]] TrainingMemory trainingMemory(const Run &run, double optimizerValues = adamValues);
 
-/// What trainingMemory() counts, in a sentence to be shown with its figures.
+/// States what trainingMemory() counts, in a sentence shown with its figures.
 [[nodiscard]] std::string trainingMemoryAssumption();
 
 } // namespace syncopate

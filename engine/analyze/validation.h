@@ -10,7 +10,7 @@
 
 namespace syncopate {
 
-/// What a message costs over TCP, seconds, where platform.json has no message_seconds: fitted on the row (fcnet, ps, 1 worker,
+/// The cost of a message over TCP in seconds, where platform.json has no message_seconds: fitted on the row (fcnet, ps, 1 worker,
 /// 1 Gbit/s) of tests/data/measured (docs/validation.md).
 inline constexpr double tcpMessageSeconds = 80e-6;
 /// The throughput of gloo's ring all-reduce as a share of a plain stream's goodput, for every row of ddp: fitted on (fcnet, ddp,

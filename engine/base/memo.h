@@ -19,8 +19,8 @@ template <class Value> class Memo {
 public:
     explicit Memo(std::size_t capacity) : m_capacity(std::max<std::size_t>(1, capacity)) {}
 
-    /// Returns the value of `key`, calling make() if there is none yet. An exception of make() reaches all who wait for the
-    /// value.
+    /// Returns the value of `key`, calling make() if there is none yet. An exception of make() reaches all threads that wait for
+    /// the value.
     template <class Make> Value get(const std::string &key, Make &&make) {
         std::promise<Value> promise;
         bool isNew = false;

@@ -68,12 +68,12 @@ public:
     void end() {
         const std::scoped_lock lock(m_mutex);
         m_ended = true;
-        m_delivered += m_results.size(); // what is under way has no slot any more
+        m_delivered += m_results.size(); // results under way have no slot any more
         m_results.clear();
         m_room.notify_all();
     }
 
-    /// Throws again what a thread has thrown. Call after the threads have ended.
+    /// Rethrows the exception of a thread, if any. Call after the threads have ended.
     void rethrow() const {
         if (m_failure)
             std::rethrow_exception(m_failure);
@@ -112,7 +112,7 @@ private:
 
 } // namespace detail
 
-/// The number of threads to work on: `asked`, and as many as there are cores where that is 0.
+/// The number of threads to work on: `asked`, or one per core where that is 0.
 [[nodiscard]] inline unsigned threadsFor(unsigned asked = 0) {
     return asked > 0 ? asked : std::max(1U, std::thread::hardware_concurrency());
 }
@@ -124,8 +124,8 @@ private:
 ///   work(Item)     Made; as many calls at once as there are threads.
 ///   deliver(Made)  bool; false ends early: no further item is taken, and results under way are dropped.
 ///
-/// At most `window` items are taken and not yet delivered, so that a slow one in front does not pile up results. What any of the
-/// three throws is thrown here, after the threads have ended.
+/// At most `window` items are taken and not yet delivered, so that a slow one in front does not pile up results. An exception of
+/// any of the three is rethrown here, after the threads have ended.
 template <class Item, class Made, class Next, class Work, class Deliver>
 void parallelInOrder(unsigned threads, std::size_t window, Next &&next, Work &&work, Deliver &&deliver) {
     detail::OrderedResults<Item, Made> results(window);

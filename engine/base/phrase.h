@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the engine says of a scenario, such as causes and remedies, is English on the command line and in the explorer's language
-// in the explorer, but the engine knows no translations. A Phrase keeps the English pattern and its values apart: the pattern is
-// what translators translate, and whoever shows the phrase supplies the language. translations/update.py finds the patterns in
-// the sources, as the literals in phrase() and translatable().
+// The engine's texts about a scenario, such as causes and remedies, are English on the command line and in the explorer's
+// language in the explorer, but the engine knows no translations. A Phrase keeps the English pattern and its values apart:
+// translators translate the pattern, and the code that shows the phrase supplies the language. translations/update.py finds the
+// patterns in the sources, as the literals in phrase() and translatable().
 #pragma once
 
 #include <concepts>

@@ -13,8 +13,8 @@ namespace syncopate {
 enum class ErrorKind : std::uint8_t {
     Input,     ///< a file, an option or a value that the user can correct
     Cancelled, ///< the caller requested a stop; nothing is wrong
-    /// Well asked for, but not to be had now: a project that another window holds, a program that failed, a lost rank, a query
-    /// beyond its limits. A file that cannot be read is Input: the user can name another.
+    /// Valid, but not available now: a project that another window holds, a program that failed, a lost rank, a query beyond its
+    /// limits. A file that cannot be read is Input: the user can name another.
     Unavailable,
     Internal, ///< a fault of this program, which no input should reach
 };

@@ -25,8 +25,8 @@ namespace syncopate {
 [[nodiscard]] std::string formatSeconds(double seconds);
 /// Whether the difference of two times is only rounding: less than a nanosecond, or the same by formatSeconds() and 0.0 %.
 [[nodiscard]] bool readTheSame(double seconds, double otherSeconds);
-/// formatSeconds(), and what it is uncertain by: "1.4 s ±0.28 %". `confidence` is a share of it: nothing is said of 0, "not
-/// steady" of an infinite one.
+/// formatSeconds() with its uncertainty: "1.4 s ±0.28 %". `confidence` is a share of the time: 0 adds nothing, infinity "not
+/// steady".
 [[nodiscard]] std::string formatIteration(double seconds, double confidence);
 /// "4 MiB", "25.6 MiB", "812 B": three significant digits, powers of 1024.
 [[nodiscard]] std::string formatBytes(double bytes);

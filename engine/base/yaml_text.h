@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How readers of YAML fail in the middle of a file: the calls of yaml-cpp throw, so throwing is the one way out there, too, and
-// readYaml() is the one place where it ends.
+// How readers of YAML fail in the middle of a file: the calls of yaml-cpp throw, so readers throw, too, and readYaml() alone
+// catches.
 #pragma once
 
 #include "engine/base/result.h"

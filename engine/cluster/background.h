@@ -16,7 +16,7 @@ namespace syncopate {
 struct BackgroundTraffic {
     bool server = false;    ///< of a parameter server; else of a worker
     std::int32_t index = 0; ///< of that worker or server; without effect in a cluster that has fewer
-    bool up = false;        ///< what the node sends; else what it is sent
+    bool up = false;        ///< bytes that the node sends; else those it receives
     double fromSeconds = 0, toSeconds = 0;
     double share = 0; ///< of the link's rate, 0 to below 1; shares that meet add up
     bool operator==(const BackgroundTraffic &) const = default;

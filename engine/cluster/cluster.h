@@ -29,18 +29,19 @@ struct Node {
     /// Speed of its devices against the job's times: a layer takes its seconds / computeScale here; 0.5 is a straggler.
     double computeScale = 1;
     std::string device; ///< model of its GPUs (or CPUs where it has none), "T4"; empty where it is not stated
-    /// What a layer takes while the node communicates against what it takes alone: 1.1 is a tenth longer. At least 1.
+    /// Factor on the time of a layer while the node communicates: 1.1 is a tenth longer. At least 1.
     double communicationSlowdown = 1;
     bool operator==(const Node &) const = default;
 
     /// Model replicas that this node runs: its GPUs, or one per CPU where it has none (AutoDist's rule).
     [[nodiscard]] std::int32_t replicaCount() const;
     [[nodiscard]] double nicBytesPerSecond() const { return bandwidthBytesPerSecond / nics; } ///< of one NIC
-    /// What so many connections of a collective, which share its bytes evenly, reach together: the NIC with most of them decides.
+    /// The rate that this many connections of a collective, which share its bytes evenly, reach together: the NIC with most of
+    /// them decides.
     [[nodiscard]] double streamsBytesPerSecond(std::int32_t connections) const;
 };
 
-/// What a node's CPU spends on messages, beside its NIC: one serial queue for its worker and one for its server, each served by
+/// CPU time of a node for messages, beside its NIC: one serial queue for its worker and one for its server, each served by
 /// `threads`. Seconds; all 0 = free.
 struct HostCosts {
     double sendSeconds = 0;             ///< per message between nodes, on the sender
@@ -56,10 +57,10 @@ struct HostCosts {
     double collectiveMessageSeconds = 0;
     std::int32_t threads = 1;
     bool operator==(const HostCosts &) const = default;
-    /// A server spends no time on answering, so equal workers are answered at the same moment; what it spends on their gradients
-    /// adds up. `serverThreads`: those of the server, which the policy may choose.
+    /// Whether a server spends no time on answering, so that equal workers are answered at the same moment; its time for their
+    /// gradients adds up. `serverThreads`: those of the server, which the policy may choose.
     [[nodiscard]] bool answersAtOnce(std::int32_t serverThreads) const;
-    /// A server spends no time at all.
+    /// Whether a server spends no time at all.
     [[nodiscard]] bool isFreeForServers() const;
 };
 
@@ -70,16 +71,16 @@ struct Channel {
     std::vector<std::string> links;     ///< that a collective on it occupies; on channels with a link in common two share it
     double bandwidthBytesPerSecond = 0; ///< of one process, each direction
     double latencySeconds = 0;          ///< per step of a collective
-    /// What wide all-to-alls lose to incast: bytes that d processes of other nodes send to one at once take 1 + incast log2(d)
-    /// times what the bandwidth says. 0 = nothing.
+    /// Loss of wide all-to-alls to incast: bytes that d processes of other nodes send to one at once take 1 + incast log2(d)
+    /// times as long as by the bandwidth. 0 = none.
     double incast = 0;
     std::int32_t concurrent = 1; ///< collectives that it runs at once: they share its links, and their latencies overlap
     bool operator==(const Channel &) const = default;
 };
 inline constexpr std::int32_t maxConcurrent = 64; ///< of a channel
 
-/// What lies between a node's devices and its host (PCI Express, then host memory): a node's sum of gradients, its copies back to
-/// the devices, and what it exchanges with a server on the same node cross all of them.
+/// A lane between a node's devices and its host (PCI Express, then host memory): a node's sum of gradients, its copies back to
+/// the devices, and its traffic with a server on the same node cross all lanes.
 struct HostLane {
     std::string name;
     double bytesPerSecond = 0; ///< each direction; of each device, or of all of a node's together (isShared)
@@ -88,10 +89,10 @@ struct HostLane {
     bool operator==(const HostLane &) const = default;
 };
 
-/// Measured times of one collective among `ranks` replicas, which takes them instead of what follows from latencies and rates.
+/// Measured times of one collective among `ranks` replicas, which replace the times that follow from latencies and rates.
 struct MeasuredCollective {
     struct Point {
-        double sizeBytes = 0; ///< as nccl-tests counts it: the large buffer; of an all-to-all what one replica sends in all
+        double sizeBytes = 0; ///< as nccl-tests counts it: the large buffer; for an all-to-all all bytes that one replica sends
         double seconds = 0;
         bool operator==(const Point &) const = default;
     };
@@ -119,7 +120,7 @@ struct SshConfig {
     bool operator==(const SshConfig &) const = default;
 };
 
-/// Above it a latency is one whose unit was forgotten: twice around the earth takes a quarter of a second.
+/// A latency above it lacks its unit: twice around the earth takes a quarter of a second.
 inline constexpr double maxLatencySeconds = 10;
 
 /// The machines (D of AutoDist section 3). Links: every node's NICs (tx and rx) to a non-blocking switch, and one
@@ -134,17 +135,16 @@ struct Cluster {
     double linkEfficiency = 1;                      ///< goodput of a plain stream / stated rate
     double collectiveEfficiency = 1;                ///< of a collective / of a plain stream (TCP all-reduce < 1)
     double messageSeconds = 0;                      ///< sender's cost per message, beyond latency
-    /// What one connection carries at most, each direction, as stated (before linkEfficiency): between two nodes of a rack,
-    /// between racks (the same where it is not stated), and between a worker and a server on one node (no linkEfficiency there).
+    /// Max rate of one connection, each direction, as stated (before linkEfficiency): between two nodes of a rack, between racks
+    /// (the same where it is not stated), and between a worker and a server on one node (no linkEfficiency there).
     double connectionBytesPerSecond = std::numeric_limits<double>::infinity();
     std::optional<double> acrossRacksBytesPerSecond{};
     double inNodeConnectionBytesPerSecond = std::numeric_limits<double>::infinity();
-    /// What a NIC that is shaped by a token bucket lets pass at once, each direction, after it was idle long enough; 0 = no
-    /// bucket.
+    /// Bytes that a NIC shaped by a token bucket lets pass at once, each direction, after a long enough pause; 0 = no bucket.
     double burstBytes = 0;
     HostCosts host{};
     std::int32_t channels = 1; ///< collectives that may run at the same time
-    /// What plans bind collectives to (planChannels()); empty, or as many as run `channels` collectives at once.
+    /// Channels that plans bind collectives to (planChannels()); empty, or enough to run `channels` collectives at once.
     std::vector<Channel> namedChannels;
     std::vector<MeasuredCollective> collectives{}; ///< one for a kind and number of ranks
     /// Nodes that only serve (no replica): where dedicated parameter servers live. Indices into nodes.
@@ -168,9 +168,9 @@ struct Cluster {
     /// are the only ones.
     [[nodiscard]] std::vector<std::string> reductionDevices() const;
     [[nodiscard]] std::int32_t nodeOf(std::string_view deviceOrAddress) const; ///< index, or -1
-    /// What one connection between two nodes carries at most, as stated.
+    /// Max rate of one connection between two nodes, as stated.
     [[nodiscard]] double connectionLimit(const Node &from, const Node &to) const;
-    /// The min of a ring over the nodes that train, in their order; infinite where there is one alone.
+    /// The min of connectionLimit() around a ring of the nodes that train, in their order; infinite for a single one.
     [[nodiscard]] double ringConnectionLimit() const;
 };
 
@@ -181,10 +181,11 @@ struct Cluster {
 [[nodiscard]] Result<Cluster> readResourceSpecFile(const std::string &path);
 [[nodiscard]] std::string writeResourceSpec(const Cluster &cluster);
 
-/// The channels that plans may use, each with one collective at a time: those that are named, or else one, "nic", on which a
-/// process has its share of its node's NIC. A channel that runs k at once is k channels over the same links, "nccl (1 of 2)".
+/// The channels that plans may use, each with one collective at a time: the named ones, or else one, "nic", on which a process
+/// has its share of its node's NIC. A channel that runs k at once is k channels over the same links, "nccl (1 of 2)".
 [[nodiscard]] std::vector<Channel> planChannels(const Cluster &cluster);
-/// The name there of a channel's part, of turns 1 to Channel::concurrent; the channel's own where it runs one at a time.
+/// The name in planChannels() of a channel's part, by its turn from 1 to Channel::concurrent; the channel's own where it runs one
+/// at a time.
 [[nodiscard]] std::string partName(const Channel &channel, std::int32_t turn);
 inline constexpr double maxIncast = 100; ///< of a channel
 
@@ -210,8 +211,8 @@ inline constexpr double maxIncast = 100; ///< of a channel
 struct CatalogueCluster {
     std::string name;
     std::string description;
-    std::vector<std::string> published; ///< what its source states, one sentence each, the source named
-    std::vector<std::string> assumed;   ///< what is filled in to make a cluster of it
+    std::vector<std::string> published; ///< facts of its source, which is named, one sentence each
+    std::vector<std::string> assumed;   ///< facts filled in to make a cluster of it
 };
 [[nodiscard]] const std::vector<CatalogueCluster> &catalogueClusters();
 /// The cluster of that name ("A2", "B7", "syndicate"); its notes are "Published: ..." and "Assumed: ...". The error lists the

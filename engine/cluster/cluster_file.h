@@ -9,8 +9,8 @@
 
 namespace syncopate {
 
-// Descriptions of machines that others write, as clusters. What they do not state is assumed, and the cluster's notes say so.
-// Every reader refuses what is damaged or of another kind, naming the line or the key.
+// Reads descriptions of machines in other tools' formats as clusters. Facts that they do not state are assumed, and the cluster's
+// notes say so. Every reader refuses damaged text or text of another kind, naming the line or the key.
 
 /// The formats below; of unknown text, a resource_spec.yml.
 enum class ClusterFormat : std::uint8_t { ResourceSpec, TopologyMatrix, NcclTopology, InfraGraph, AstraNetwork };
@@ -40,11 +40,11 @@ enum class ClusterFormat : std::uint8_t { ResourceSpec, TopologyMatrix, NcclTopo
 [[nodiscard]] Result<Cluster> readAstraNetwork(std::string_view text, const std::string &file = {});
 
 /// InfraGraph documents (github.com/Keysight/infragraph; also what ASTRA-sim 3 takes), YAML or JSON: devices of components,
-/// instances of devices, edges. An instance with accelerators (components of choice xpu) is a node; what has none is the network
-/// between them, which does not block. Network: a machine's links to other instances together, those of NICs and ports where it
-/// has some. Latency: of the fastest way from the first machine to the one farthest from it. Between GPUs: the links of one name
-/// that join all of them, of the GPU that has fewest; else the narrowest link on the widest way. A single device is one node.
-/// GT/s are no bandwidth.
+/// instances of devices, edges. An instance with accelerators (components of choice xpu) is a node; instances without any are the
+/// network between them, which does not block. Network: a machine's links to other instances together, those of NICs and ports
+/// where it has some. Latency: of the fastest path from the first machine to the one farthest from it. Between GPUs: the links of
+/// one name that join all of them, of the GPU that has fewest; else the narrowest link on the widest path. A single device is one
+/// node. GT/s are no bandwidth.
 [[nodiscard]] Result<Cluster> readInfraGraph(std::string_view text, const std::string &file = {});
 
 } // namespace syncopate

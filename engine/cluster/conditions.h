@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A cluster on a worse or a better day: what figures are held against that have to hold elsewhere, too.
+// A cluster on a worse or a better day, for figures that have to hold elsewhere, too.
 #pragma once
 
 #include "engine/cluster/cluster.h"

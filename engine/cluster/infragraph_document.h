@@ -91,15 +91,15 @@ struct Document {
     std::int64_t withinInstance = 0; ///< links that edges between instances draw inside one, and which are left out
 };
 
-/// The document, also one that holds a single device. Throws YamlRefusal (base/yaml_text.h), and what yaml-cpp throws.
+/// The document, also one that holds a single device. Throws YamlRefusal (base/yaml_text.h), and yaml-cpp's exceptions.
 [[nodiscard]] Document readInfraGraphDocument(const YAML::Node &root);
 
-/// A device as expanded: what its components are, and the links among them, each pair once.
+/// A device as expanded: the kinds of its components, and the links among them, each pair once.
 struct Inside {
     std::vector<ComponentKind> kinds;
     std::vector<DeviceLink> links;
 };
-/// O(n log n) of what it makes, which reading a document has bounded.
+/// O(n log n) of its components and links, which reading a document has bounded.
 [[nodiscard]] Inside insideOf(const Document &document, std::size_t device);
 
 /// Keeps one link between any two ends `a` and `b`: the one drawn last.

@@ -9,7 +9,7 @@
 
 namespace syncopate::infragraph {
 
-/// What accelerators of a machine talk over.
+/// The links between the accelerators of a machine.
 struct Fabric {
     double bytesPerSecond = 0; ///< each way; 0: no way between all of them has bandwidths
     std::size_t link = 0;      ///< of the document
@@ -17,7 +17,7 @@ struct Fabric {
 };
 
 /// Links of one name that join all accelerators, at the rate that the accelerator with fewest of them has together; of several
-/// such names the fastest. Where there is none, the narrowest link on the widest way between any two. O(n log n).
+/// such names the fastest. Where there is none, the narrowest link on the widest path between any two. O(n log n).
 [[nodiscard]] Fabric fabricOf(const Inside &inside, const std::vector<Link> &links);
 
 } // namespace syncopate::infragraph

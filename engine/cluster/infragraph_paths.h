@@ -22,7 +22,7 @@ struct Machine {
 /// The machines of a document, in its order.
 struct Machines {
     std::vector<Machine> list;
-    std::vector<std::int32_t> ofInstance;                            ///< index into list, -1 for what has no accelerators
+    std::vector<std::int32_t> ofInstance;                            ///< index into list, -1 for an instance without accelerators
     std::vector<std::uint32_t> groupOf;                              ///< of an instance: index into Document::instances
     std::map<std::size_t, const std::vector<ComponentKind> *> kinds; ///< by device, of its components
 };
@@ -41,10 +41,10 @@ struct Exits {
     };
     std::vector<OfMachine> ofMachine;
     std::vector<std::uint8_t> counts; ///< of each edge of the document: none of its ends is a link that is left out
-    std::int64_t links = 0;           ///< ends of counted links at machines
+    std::int64_t links = 0;           ///< counted links with an end at a machine, or both
     std::int64_t stated = 0;          ///< those with a bandwidth
     std::int64_t leftOut = 0;
-    std::optional<Blocking> blocking{}; ///< the worst, of what has links to other than machines
+    std::optional<Blocking> blocking{}; ///< the worst, among switches with links to anything but machines
 };
 [[nodiscard]] Exits exitsOf(const Document &document, const Machines &machines);
 

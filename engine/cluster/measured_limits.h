@@ -6,7 +6,7 @@
 
 namespace syncopate {
 
-// What a cluster file holds of measured collectives (Cluster::collectives): what is read from it, and so what is kept in it.
+// Limits of measured collectives (Cluster::collectives) in a cluster file, for reading it and so for writing it.
 inline constexpr std::size_t maxMeasuredCurves = 64, maxMeasuredPoints = 1024; ///< points of a curve
 inline constexpr std::int32_t maxMeasuredRanks = 1 << 20;
 inline constexpr double minMeasuredBytes = 1, maxMeasuredBytes = 1e15, minMeasuredSeconds = 1e-12, maxMeasuredSeconds = 1e6;

@@ -22,9 +22,9 @@ struct CurveSegment {
 struct CollectiveCurve {
     CollectiveKind kind = CollectiveKind::AllReduce;
     std::int32_t ranks = 0;                  ///< 0 = not known
-    std::vector<CurveSegment> segments;      ///< by fromBytes; the first also holds below it, the last beyond what was measured
+    std::vector<CurveSegment> segments;      ///< by fromBytes; the first also holds below it, the last beyond the measured sizes
     double measuredFrom = 0, measuredTo = 0; ///< bytes; 0 = not known
-    /// Seconds for a size as nccl-tests counts it: the large buffer; of an all-to-all what one replica sends in all. O(log
+    /// Seconds for a size as nccl-tests counts it: the large buffer; for an all-to-all all bytes that one replica sends. O(log
     /// segments).
     [[nodiscard]] double seconds(double sizeBytes) const;
     bool operator==(const CollectiveCurve &) const = default;

@@ -29,7 +29,7 @@ struct CollectiveLog {
     std::vector<std::string> notes;        ///< what was inferred or left out
 };
 
-/// What errors advise to give where collectives' logs are expected.
+/// The inputs that errors advise where logs of collectives are expected.
 inline constexpr const char *readCollectiveLogKinds = "logs of nccl-tests, NCCL Inspector or OSU, or vTrain tables";
 
 /// nccl-tests and rccl-tests tables (columns by the title line, mpirun's prefixes and interleaved lines left out; the

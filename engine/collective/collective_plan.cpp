@@ -28,7 +28,7 @@ public:
     [[nodiscard]] std::int32_t ranks() const { return static_cast<std::int32_t>(m_nodeOf.size()); }
     /// Nodes that have ranks, in the order of their first ranks.
     [[nodiscard]] const std::vector<std::int32_t> &nodes() const { return m_nodes; }
-    [[nodiscard]] std::size_t nodeCount() const { return m_first.size(); } ///< with those that have none
+    [[nodiscard]] std::size_t nodeCount() const { return m_first.size(); } ///< including nodes without ranks
     [[nodiscard]] std::int32_t leader(std::int32_t node) const { return m_first[static_cast<std::size_t>(node)]; }
     [[nodiscard]] std::int32_t nodeOf(std::int32_t rank) const { return m_nodeOf[static_cast<std::size_t>(rank)]; }
 

@@ -45,8 +45,8 @@ struct CollectivePhase {
 ///                                                          two p first give theirs to a partner and get the sum at last
 ///   hierarchical    as ring over the nodes, plus 2 (g-1) S/gF for g devices per node with a port of F each
 ///   reduce          (n-1) L + (n - 2 + k) S/kB             a chain, in k chunks, the next sent while one is in flight; broadcast
-///                                                          alike; what a host does for a message is in S/kB, not in L
-///   all-to-all      (n-1) (L + S/nB)                       S is what one replica sends in all
+///                                                          alike; a host's time for a message is in S/kB, not in L
+///   all-to-all      (n-1) (L + S/nB)                       S is all that one replica sends
 struct CollectivePlan {
     CollectiveKind kind = CollectiveKind::AllReduce;
     std::vector<CollectivePhase> phases;
@@ -60,7 +60,7 @@ struct CollectivePlan {
                                                          const std::vector<std::int32_t> &replicas,
                                                          const std::vector<std::int32_t> &order = {});
 
-/// Every node sends and receives the same in every round, so one node stands for all.
+/// Whether every node sends and receives the same in every round, so that one node stands for all.
 [[nodiscard]] bool isSymmetric(const CollectivePlan &plan, std::size_t nodes);
 
 /// Chunks of a pipelined phase: of 512 KiB, as NCCL's buffers hold, but at most 64.

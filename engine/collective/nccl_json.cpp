@@ -19,8 +19,8 @@ namespace {
 constexpr std::size_t scannerPadding = 65; ///< needed by JsonScanner: a NUL, and bytes that it may read after it
 constexpr std::int64_t maxEach = 4096;     ///< threads, GPUs and devices
 
-/// Reads the document from its beginning as far as it goes. Each row is parsed separately, so that one that is cut off does not
-/// lose those before it.
+/// Reads the document from its beginning as far as it goes. Each row is parsed separately, so that a truncated row does not lose
+/// the rows before it.
 class NcclTestsReader {
 public:
     NcclTestsReader(std::string_view text, const std::string &file) : m_text(text), m_size(text.size()) {

@@ -172,7 +172,7 @@ CostTerms CostModel::collective(CollectiveKind kind, double bytes) const {
     else if (kind == CollectiveKind::ReduceScatter || kind == CollectiveKind::AllToAll)
         share = (w - 1) / w;
     else if (kind == CollectiveKind::AllGather)
-        share = w - 1; // (w-1)/w of what all devices contribute together
+        share = w - 1; // (w-1)/w of the contributions of all devices together
     return {share * bytes / m_ringBytesPerSecond, w, 1};
 }
 

@@ -78,7 +78,7 @@ public:
     /// For a shard with a transfer destination, the terms of its server: one message from the station and one back, neither over
     /// the network where both are on one machine. O(1).
     [[nodiscard]] CostTerms behindStation(const Shard &shard) const;
-    /// Eq. 3 of a message of `bytes` (of an all-gather: what one device contributes), alone or merged. O(1).
+    /// Eq. 3 of a message of `bytes` (of an all-gather: the contribution of one device), alone or merged. O(1).
     [[nodiscard]] CostTerms collective(CollectiveKind kind, double bytes) const;
     /// The terms of dense gradients of `bytes`, by one collective or two. O(1).
     [[nodiscard]] CostTerms reduced(Reduction reduction, double bytes) const;

@@ -79,7 +79,7 @@ FeatureExtractor::FeatureExtractor(std::shared_ptr<const CostModel> model) : m_m
     }
 }
 
-/// Walks over the shards of a strategy, first to add up what servers and groups carry, then to fill in the rows.
+/// Walks over the shards of a strategy, first to add up the loads of servers and groups, then to fill in the rows.
 class FeatureWalk {
 public:
     FeatureWalk(const FeatureExtractor &extractor, const Strategy &strategy)
@@ -160,7 +160,8 @@ private:
         m_pieces.push_back(piece);
     }
 
-    /// Ends of communication if each server, and the ring, takes what is ready first, beginning with the last layers' gradients.
+    /// Ends of communication if each server, and the ring, serves first ready, first served, beginning with the last layers'
+    /// gradients.
     void schedule() {
         for (std::size_t row = m_rowPieces.size(); row-- > 0;)
             for (std::size_t p = m_rowPieces[row].begin; p < m_rowPieces[row].end; ++p) {

@@ -23,9 +23,9 @@ struct StrategyFeatures {
 ///
 /// A row is a variable with its parts added up; AutoSync's released network sums over parts only after its first layers, which
 /// takes a row for each part. Raw features: size, sparsity, place in the graph, when its gradient is ready and its value needed,
-/// parts, kind, proxy, compressor, staleness, station. Predefined: the terms of Eq. 2 and 3, and what its servers and groups
-/// carry besides it. Beyond the paper: when its communication would end if servers and the ring served gradients in the order in
-/// which they are ready.
+/// parts, kind, proxy, compressor, staleness, station. Predefined: the terms of Eq. 2 and 3, and the other load of its servers
+/// and groups. Beyond the paper: when its communication would end if servers and the ring served gradients in the order in which
+/// they are ready.
 class FeatureExtractor {
 public:
     static constexpr std::size_t variableWidth = 26, globalWidth = 38;

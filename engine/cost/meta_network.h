@@ -45,9 +45,9 @@ struct MetaExample {
 /// All inputs together go through two dense layers to the speed as a share of
 /// RuntimeMetrics::boundSamplesPerSecond(), trained by the squared error (Eq. 2). It is a value: copies adapt independently.
 ///
-/// Trained on a few hundred conditions, a network errs on others by several times what it errs on its own, and another network
-/// errs differently. So several, each with a training set and first weights of its own, may be joined: the prediction is their
-/// mean, at the cost of as many inferences (docs/tuning.md has what it is worth).
+/// Trained on a few hundred conditions, a network has several times its own errors on others, and another network errs
+/// differently. So several, each with a training set and first weights of its own, may be joined: the prediction is their mean,
+/// at the cost of as many inferences (docs/tuning.md has the gain).
 class MetaNetwork {
 public:
     /// Untrained weights, drawn by `seed`.

@@ -14,8 +14,8 @@ namespace syncopate {
 
 class JsonWriter;
 
-/// Where a meta-network comes from, as its file states it: a prediction is worth what its network was worth on conditions that
-/// it had not seen, so both are shown together.
+/// Where a meta-network comes from, as its file states it: a prediction is as good as its network was on conditions that it had
+/// not seen, so both are shown together.
 struct MetaOrigin {
     /// On conditions of one kind that the network was not trained on, a grid of pairs each.
     struct Errors {

@@ -90,7 +90,7 @@ private:
 /// RankRnn (Eq. 4 to 7): LSTMs in both directions over the layers in graph order. "rnn(hidden=32, layers=1, epochs=200)".
 [[nodiscard]] const ExpressionInfo &rankRnnInfo();
 [[nodiscard]] std::unique_ptr<Ranker> makeRankRnn(const ArgumentValues &values, const RankerDomain &domain, std::uint64_t seed);
-/// RankGat (Eq. 8 to 10): graph attention of each layer to itself, what it reads and what reads it, averaged over the layers.
+/// RankGat (Eq. 8 to 10): graph attention of each layer to itself, its parents and its children, averaged over the layers.
 /// "gat(hidden=32, heads=2, layers=2, epochs=200)".
 [[nodiscard]] const ExpressionInfo &rankGatInfo();
 [[nodiscard]] std::unique_ptr<Ranker> makeRankGat(const ArgumentValues &values, const RankerDomain &domain, std::uint64_t seed);

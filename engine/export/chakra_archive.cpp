@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tools for Chakra traces take a file for each rank, NAME.RANK.et. They are written as one archive, so that an export stays one
-// file, complete or not there. The format is ustar (POSIX.1-2001, pax): a block of 512 bytes for a member's name and size, its
+// file, complete or absent. The format is ustar (POSIX.1-2001, pax): a block of 512 bytes for a member's name and size, its
 // bytes, filled up to a block, and two empty blocks at the end.
 #include "engine/base/units.h"
 #include "engine/export/plan_export.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an MSCCL++ plan and the program of its Python DSL that makes the same plan have in common: the comm-op, as far as MSCCL++
-// can express it.
+// The common part of an MSCCL++ plan and of the program in its Python DSL that makes the same plan: the comm-op, as far as
+// MSCCL++ can express it.
 #pragma once
 
 #include "engine/plan/execution_plan.h"

@@ -73,8 +73,8 @@ constexpr const char *programExchanges = R"(def move(block, rank, segment, hops)
             channels[rank, block, peer].put(chunk(there, rank, segment), chunk(here, peer, segment), block)
 )";
 
-// Fused, several puts become one of more local chunks than an operation of MSCCL++ takes; reduces and what follows them become
-// one operation only if they are fused.
+// Fused, several puts become one of more local chunks than an operation of MSCCL++ takes; reduces and the operations after them
+// become one only if they are fused.
 constexpr const char *programMain = R"(
 
 with CollectiveProgram(

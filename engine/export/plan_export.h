@@ -14,10 +14,10 @@
 
 namespace syncopate {
 
-/// A plan as another system's file, and what that system's format cannot express.
+/// A plan as another system's file, and the parts that its format cannot express.
 struct ExportedPlan {
     std::string text;
-    /// What is left out and the reason, a sentence each: of an op, in the order of the DAG, or of all ops of a kind.
+    /// Parts left out, each with its reason in a sentence: of an op, in the order of the DAG, or of all ops of a kind.
     std::vector<std::string> refused{};
 };
 
@@ -34,7 +34,7 @@ struct PlanFormat {
 /// The format of that name; null if there is none.
 [[nodiscard]] const PlanFormat *findPlanFormat(std::string_view name);
 
-/// What a format cannot express, in one line: the first five sentences, and how many more there are. "there is none" of none.
+/// Joins ExportedPlan::refused in one line: the first five sentences, and the number of others. "there is none" if empty.
 [[nodiscard]] std::string describeRefused(const std::vector<std::string> &refused);
 
 /// What is exported; references are valid as long as the call.
@@ -53,15 +53,15 @@ struct PlanToExport {
 /// Rows for NCCL's example tuner plugin (plugins/tuner/example, NCCL 2.30: collective, min_bytes, max_bytes, algorithm, protocol,
 /// channels, nNodes, nRanks): ring or tree for every size of each collective that the plan has, between two sizes by the nearer
 /// one. Channels are written, since the plugin sets one where they are not: a ring per process of a node. The protocol is
-/// "simple", as plans do not state one. Refused are all-to-alls and permutes, which NCCL does not tune; groups that differ in
-/// size; hierarchies; splines, which send directly; motifs on another channel than the first, since a call cannot choose its
-/// network; segments that differ in size, and equal sizes that are done in two ways, since it chooses by size; trees with a call
-/// for either half. Errors: nothing is left.
+/// "simple", as plans do not state one. Refuses all-to-alls and permutes, which NCCL does not tune; groups that differ in size;
+/// hierarchies; splines, which send directly; motifs on another channel than the first, since a call cannot choose its network;
+/// segments that differ in size, and equal sizes that are done in two ways, since it chooses by size; trees with a call for
+/// either half. Errors: nothing is left.
 [[nodiscard]] Result<ExportedPlan> writeNcclTuner(const ExecutionPlan &plan, const TrainingDag &dag,
                                                   std::int32_t processesPerNode);
 
-/// NCCL_ALGO and NCCL_PROTO as lines of a shell. Refused is, besides what a tuner's file cannot express, a collective that takes
-/// ring for some sizes and tree for others: the variables do not know sizes.
+/// NCCL_ALGO and NCCL_PROTO as lines of a shell. Refuses all that a tuner's file cannot express, and a collective that takes ring
+/// for some sizes and tree for others: the variables do not know sizes.
 [[nodiscard]] Result<ExportedPlan> writeNcclEnvironment(const ExecutionPlan &plan, const TrainingDag &dag);
 
 /// An execution plan of MSCCL++ (src/core/executor/execution_plan.cc) for one comm-op: each process of a node talks to all
@@ -85,10 +85,10 @@ struct PlanToExport {
 
 /// A Chakra execution trace (et_def.proto, 0.0.4) of one process: a node per compute-op and per motif that it takes part in, for
 /// one iteration, with data dependencies as the DAG and the motifs have them, and control dependencies along the compute stream
-/// and each channel. Edges from the iteration before are left out: a trace is one iteration. duration_micros of a motif is what
-/// it takes alone, comm_size its part of the buffer; pg_name tells smaller groups apart ("8x1": 8 members, 1 between neighbours).
-/// A permute's motif is a send and a receive, with the peers that the process has. Process 0 takes part in all motifs.
-/// Errors: splines, which Chakra's collectives do not have.
+/// and each channel. Edges from the iteration before are left out: a trace is one iteration. duration_micros of a motif is its
+/// time alone, comm_size its part of the buffer; pg_name tells smaller groups apart ("8x1": 8 members, 1 between neighbours). A
+/// permute's motif is a send and a receive, with the peers that the process has. Process 0 takes part in all motifs. Errors:
+/// splines, which Chakra's collectives do not have.
 [[nodiscard]] Result<std::string> writeChakra(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs,
                                               ProcessId process = ProcessId(0));
 
@@ -99,16 +99,16 @@ struct PlanToExport {
 
 /// The times of a played plan's collectives, as a trace for PyTorch Inductor's profile-guided estimates
 /// (torch/_inductor/fx_passes/profile_guided_estimation.py): Chrome JSON of rank 0 with a kernel for each motif, which Inductor
-/// finds by name, ranks of the group, type and elements. Elements are float32, as a DAG knows bytes only. Refused are
-/// compute-ops, which it looks up by shapes; kinds that it does not estimate; splines; and what runs on another channel than the
-/// first, since ranks and size do not tell channels apart. Errors: nothing is left.
+/// finds by name, ranks of the group, type and elements. Elements are float32, as a DAG knows bytes only. Refuses compute-ops,
+/// which Inductor looks up by shapes; kinds that it does not estimate; splines; and motifs on another channel than the first,
+/// since ranks and size do not tell channels apart. Errors: nothing is left.
 [[nodiscard]] Result<ExportedPlan> writeInductorEstimates(const ExecutionPlan &plan, const TrainingDag &dag,
                                                           const PlannedRun &run);
 
 /// The times of a played plan's ops, as costs for XLA's profile-guided latency estimator
 /// (ProfiledInstructionsProto as text, a .pbtxt for --xla_gpu_pgle_profile_file_or_directory_path): a line an op, a collective
 /// from the start of its first motif to the end of its last. XLA looks instructions up by their exact names, so ops have to be
-/// called like those of the compiled module. Refused are other names, and collectives that are cut. Errors: nothing is left.
+/// called like those of the compiled module. Refuses other names, and collectives that are cut. Errors: nothing is left.
 [[nodiscard]] Result<ExportedPlan> writeXlaCosts(const ExecutionPlan &plan, const TrainingDag &dag, const PlannedRun &run);
 
 /// The steps of a search as CSV: iteration (from 1 in its chain), chain, proposal (nameOf()), cost_seconds, accepted (1 or 0),

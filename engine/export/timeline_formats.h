@@ -17,8 +17,8 @@ struct TimelineToExport {
     std::string title{};             ///< of pictures
 };
 
-/// A format that timelines are written in. The command line and the explorer offer what is in the table, so that a new format is
-/// a row.
+/// A format that timelines are written in. The command line and the explorer offer the formats in the table, so that a new format
+/// is a row.
 struct TimelineFormat {
     const char *name;   ///< on the command line: "chrome"
     const char *title;  ///< in lists: "Chrome trace JSON (opens in Perfetto)"

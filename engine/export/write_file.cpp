@@ -78,8 +78,8 @@ bool isWrittenInPlace(const std::string &path) {
             folder.find("/root/") == std::string::npos);
 }
 
-/// A file that is written beside the one that it is to replace, without a name where the file system can do that, so that nothing
-/// stays behind of a process that is ended while it writes. Undone by the destructor unless it is kept.
+/// A file written beside the one it is to replace, without a name where the file system allows that, so that a process killed
+/// while it writes leaves nothing behind. Undone by the destructor unless it is kept.
 class Replacement {
 public:
     explicit Replacement(const OutputFile &file)
@@ -130,7 +130,7 @@ private:
             keepAccess(before);
     }
 
-    /// Whoever could not read the file before cannot now: the group's rights are kept where the group is.
+    /// Users who could not read the file before cannot now: the group's rights are kept where the group is.
     void keepAccess(const struct stat &before) const {
         const bool sameGroup = fchown(fileno(m_stream), before.st_uid, before.st_gid) == 0 || before.st_gid == getegid();
         static_cast<void>(fchmod(fileno(m_stream), before.st_mode & (sameGroup ? 0777U : 0707U)));
@@ -148,7 +148,7 @@ std::string targetOf(const std::string &path) {
     constexpr int maxLinks = 40; // as many as Linux follows
     std::error_code failed;
     fs::path target = fs::absolute(path, failed);
-    // weakly_canonical() leaves a link to a file that is not there, and a bare name of such a file, as they are.
+    // weakly_canonical() leaves a link to a missing file, and a bare name of such a file, as they are.
     for (int links = 0; links < maxLinks && fs::is_symlink(target, failed); ++links)
         target = target.parent_path() / fs::read_symlink(target, failed);
     const fs::path whole = fs::weakly_canonical(target, failed);

@@ -7,7 +7,7 @@
 namespace syncopate {
 
 namespace {
-/// Columns grow by so many rows at once, so that adding a task need not ask each column whether it has room.
+/// Columns grow by this many rows at once, so that adding a task need not ask each column whether it has room.
 constexpr std::size_t rowsAtOnce = 512;
 } // namespace
 

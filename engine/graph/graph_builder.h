@@ -32,7 +32,7 @@ struct TaskRow {
 /// Collects tasks and edges in any order, then lays them out as a TaskGraph.
 class GraphBuilder {
 public:
-    /// `memory`: a graph that is not needed any more, whose columns' memory is used again (SimulationMemory says why).
+    /// `memory`: an old graph, whose columns' memory is reused (SimulationMemory says why).
     explicit GraphBuilder(TaskGraph memory = {});
     TaskId addTask(const TaskRow &row);
     void addEdge(TaskId parent, TaskId child);
@@ -46,8 +46,8 @@ public:
     /// Reserves memory for about that many tasks and edges.
     void reserve(std::size_t tasks, std::size_t edges);
 
-    /// The parts of the graph that need no layout (units, worker names, assumptions); kernels fill them in directly. Its columns
-    /// are longer than its tasks are many, until take().
+    /// The parts of the graph that need no layout (units, worker names, assumptions); kernels fill them in directly. Until
+    /// take(), its columns are longer than the number of tasks.
     TaskGraph &graph() { return m_graph; }
     /// Lays out the edges and hands the graph over; the builder is empty afterwards.
     [[nodiscard]] TaskGraph take();

@@ -23,7 +23,8 @@ using LinkId = Id<struct LinkKind>;
 struct FluidLink {
     std::string name;
     double bytesPerSecond = 0;
-    /// Whose link it is, indices into Cluster::nodes: one, or all of a folded class. None: connections that transfers share.
+    /// The nodes that it belongs to, indices into Cluster::nodes: one, or all of a folded class. Empty: connections that
+    /// transfers share.
     std::vector<std::int32_t> nodes{};
     bool isFabric = false;      ///< inside the node; otherwise one direction of its NIC
     bool receives = false;      ///< the direction towards the node, or towards a device inside it

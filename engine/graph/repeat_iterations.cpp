@@ -66,14 +66,14 @@ std::optional<AlikeIterations> alikeIterations(const TaskGraph &graph) {
     return haveSameTasks(graph, alike) && haveSameEdges(graph, alike) ? std::optional(alike) : std::nullopt;
 }
 
-/// The iterations to be added, until `stop` is requested: what is made then is incomplete.
+/// The iterations to be added, until `stop` is requested: the result is then incomplete.
 struct Copies {
     const AlikeIterations &alike;
     std::size_t count;
     const std::stop_token &stop;
 };
 
-/// Makes a column longer; what the last iteration has is the same in each copy.
+/// Extends a column by repeating the last iteration's entries.
 template <class Column> void repeatColumn(Column &column, const Copies &copies) {
     const AlikeIterations &alike = copies.alike;
     const std::size_t end = column.size();
@@ -83,7 +83,7 @@ template <class Column> void repeatColumn(Column &column, const Copies &copies) 
                     column.begin() + static_cast<std::ptrdiff_t>(begin));
 }
 
-/// The same, with each copy as far from the one before as the last iteration is from its predecessor.
+/// The same for numbers that change from copy to copy as from the iteration before the last to the last.
 template <class Column> void continueColumn(Column &column, const Copies &copies) {
     const std::size_t count = copies.alike.count, end = column.size();
     column.resize(end + copies.count * count);

@@ -43,7 +43,7 @@ struct SyncUnit {
     LayerId launchLayer;                        ///< a layer whose backward op it waits for, too
 };
 
-/// What a task does.
+/// The work of a task.
 enum class TaskKind : std::uint8_t {
     Forward,
     Backward,
@@ -64,7 +64,7 @@ enum class TaskKind : std::uint8_t {
     Broadcast,
     AllToAll,
     Permute, // collectives like AllReduce
-    Host,    // what a node's CPU does for messages
+    Host,    // the work of a node's CPU for messages
     Join,    // no work: waits for its parents, may hold or release a queue's slot
 };
 
@@ -123,8 +123,8 @@ struct TaskGraph : LinkPaths {
     std::vector<QueueId> queue;         ///< takes a slot (and windowBytes) here before it starts; none = starts at once
     std::vector<QueueId> releases;      ///< returns a slot here when done; differs from queue where a chain holds one slot
     std::vector<PathId> path;           ///< none = no traffic, or traffic of `ring`
-    std::vector<RingId> ring;           ///< none = no ring; else sizeBytes is what each lane moves in all its steps
-    std::vector<double> fixedSeconds;   ///< compute time, or what a message costs its sender before the bytes flow
+    std::vector<RingId> ring;           ///< none = no ring; else sizeBytes is moved by each lane in all its steps
+    std::vector<double> fixedSeconds;   ///< compute time, or the sender's cost of a message before its bytes flow
     std::vector<double> flightSeconds;  ///< latency: from the end of the flow to the successors
     std::vector<double> sizeBytes;      ///< bytes that flow along the path
     std::vector<double> windowBytes;    ///< taken from / returned to the queue's window
@@ -139,18 +139,18 @@ struct TaskGraph : LinkPaths {
     // resources, beside the links and paths
     std::vector<TaskQueue> queues;
     std::vector<RingShape> rings;
-    // what the tasks are about
+    // the subjects of the tasks
     std::vector<SyncUnit> units;
     std::vector<std::string> workerNames;         ///< "worker 0", "workers 1–15" per class
     std::vector<std::int32_t> workerMultiplicity; ///< nodes per class
     std::vector<std::int32_t> workerReplicas;     ///< model replicas per class, over all its nodes
     std::vector<double> workerSlowdown;           ///< per class: factor on compute time while it communicates
     std::vector<std::int32_t> workerIterations;   ///< unrolled iterations per class
-    std::vector<std::int32_t> workerWarmUp;       ///< of those, the first that a steady-state figure leaves out
+    std::vector<std::int32_t> workerWarmUp;       ///< of those, the number of first ones that steady-state figures leave out
     bool workersInStep = true;                    ///< all variables are synchronous; else workers may drift apart
     bool reachesSteady = true;            ///< false: its iterations end before faster workers meet their bound of staleness
     std::int32_t iterations = 0;          ///< of worker class 0
-    std::vector<std::string> assumptions; ///< what the kernels took for granted, for the user
+    std::vector<std::string> assumptions; ///< assumptions of the kernels, for the user
 
     [[nodiscard]] std::size_t size() const { return kind.size(); }
 };

@@ -13,9 +13,9 @@ namespace syncopate {
 
 /// Whether the job says how many samples a step has.
 [[nodiscard]] inline bool statesBatch(const Job &job) { return job.batchSize > 0; }
-/// What a worker's step adds to what rates count: its samples, or itself.
+/// The count that a worker's step adds to rates: its samples, or 1 step.
 [[nodiscard]] inline double countOfStep(const Job &job) { return statesBatch(job) ? job.batchSize : 1; }
-/// What rates of the job count (Recording::samplesPerSecond and what is made of it). A step is one worker's.
+/// The unit of the job's rates (Recording::samplesPerSecond and figures made of it). A step is one worker's.
 [[nodiscard]] inline const char *rateUnit(bool statesBatch) { return statesBatch ? "samples/s" : "steps/s"; }
 /// The same as a name of figures: "samples_per_second", "steps_per_second".
 [[nodiscard]] inline const char *rateName(bool statesBatch) { return statesBatch ? "samples_per_second" : "steps_per_second"; }
@@ -31,7 +31,7 @@ inline constexpr double maxBatch = 1e12; ///< samples
 [[nodiscard]] Result<Job> withBatch(Job job, double samples);
 /// Undoes withBatch() of a job that did not say its batch; other jobs stay as they are.
 [[nodiscard]] Job withoutStatedBatch(Job job);
-/// Whether a note says that the batch was stated: all that job files had before their key batch_stated.
+/// Whether a note says that the batch was stated: its only mark in job files before the key batch_stated.
 [[nodiscard]] bool hasNoteOfStatedBatch(const Job &job);
 
 } // namespace syncopate

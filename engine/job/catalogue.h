@@ -40,9 +40,11 @@ struct CatalogueJob {
     std::vector<std::string> notes;     ///< what is published, what is assumed; go into the job
 };
 
+/// In the order in which `catalog jobs` lists them.
 [[nodiscard]] const std::vector<CatalogueJob> &catalogueJobs();
 /// The job of a catalogue name, optionally with another batch size and device: `vgg16`, `vgg16:64`, `vgg16@V100`,
-/// `vgg16:64@V100`. Errors list the known names and devices.
+/// `vgg16:64@V100`. Errors: an unknown name or device, with the known ones; a batch size other than a whole number from 1 to
+/// 1000000.
 [[nodiscard]] Result<Job> catalogueJob(std::string_view expression);
 
 } // namespace syncopate

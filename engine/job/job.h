@@ -53,7 +53,7 @@ enum class CollectiveKind : std::uint8_t {
 /// It follows the layer's op of its pass, and ops that read that op's output wait for it.
 struct CommOp {
     CollectiveKind kind = CollectiveKind::AllToAll;
-    /// All-to-all: what one replica sends in all. Others: the whole buffer.
+    /// All-to-all: all bytes that one replica sends. Others: the whole buffer.
     double sizeBytes = 0;
     bool backward = false; ///< pass
     bool operator==(const CommOp &) const = default;

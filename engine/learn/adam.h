@@ -23,7 +23,7 @@ public:
 private:
     Settings m_settings;
     std::vector<Matrix<Scalar>> m_mean, m_square;
-    double m_meanLeft = 1, m_squareLeft = 1; ///< beta^steps, what is left of the zeros that both began with
+    double m_meanLeft = 1, m_squareLeft = 1; ///< beta^steps, the weight left of the zeros that both began with
 };
 
 /// The factor on the rate in an epoch: 0.3 from 40 %, 0.09 from 80 % on, as the supplement has it at epochs 80 and 160 of 200.

@@ -56,7 +56,7 @@ private:
     double m_logLikelihood = 0;
 };
 
-/// Limits of what fitGaussianProcess() fits.
+/// Options and limits of fitGaussianProcess().
 struct GaussianFitOptions {
     GaussianKernel::Shape shape = GaussianKernel::Shape::Matern52;
     bool oneLengthScale = false; ///< the same for all coordinates

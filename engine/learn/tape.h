@@ -39,7 +39,7 @@ public:
     };
 
     explicit Tape(const Parameters<Scalar> &parameters, Keep keep = Keep::Values) : m_parameters(parameters), m_keep(keep) {}
-    Tape(const Tape &) = delete; // what is on it refers to it
+    Tape(const Tape &) = delete; // nodes refer to their tape
     Tape &operator=(const Tape &) = delete;
 
     [[nodiscard]] Node constant(Matrix<Scalar> value);

@@ -9,7 +9,7 @@ namespace syncopate {
 
 namespace {
 
-/// What backward() needs from a forward pass over a sequence.
+/// The state of a forward pass over a sequence that backward() needs.
 template <class Scalar> struct Unrolled {
     Matrix<Scalar> gates; ///< T x B rows of 4H: input, forget, output gate, candidate, all activated
     Matrix<Scalar> cells; ///< T x B rows of H

@@ -18,8 +18,8 @@ namespace syncopate {
 ///
 /// Rates are recomputed where the number of flows on a path or a capacity has changed, per component (links that no chain of
 /// paths connects never influence each other), and only paths whose rate changes are touched. A change that leaves the other
-/// rates of its component alone costs what lies on the links of its own path. Either way, rates have the bits that a solve from
-/// scratch gives: they are a function of the flows and capacities, not of what happened before.
+/// rates of its component alone costs only the active paths on the links of its own path. Either way, rates have the bits that a
+/// solve from scratch gives: they are a function of the flows and capacities, not of what happened before.
 class FluidLinks {
 public:
     /// `network` must outlive it; NetworkOverTime applies its capacityChanges. Every path crosses a link.
@@ -113,6 +113,8 @@ private:
     void solve(Component &component, double now);
     /// Gives the open flows of a path their rate and takes them off its links, but not off the link `by`, which they fill.
     void fix(PathId path, double rate, LinkId by, double now);
+    /// Sets the rate of each flow of a path; `by`: the link that limits it, none for the path's own limit. If the rate is the
+    /// same, the flows keep their ends.
     void setRate(PathId path, double rate, LinkId by, double now);
     [[nodiscard]] static double shareOf(const Link &link);
     void sinkTurn(std::size_t i);
@@ -137,8 +139,8 @@ private:
     std::vector<ComponentId> m_dirtyComponents;
     std::uint32_t m_solve = 0;
     std::size_t m_flows = 0;
-    // The next end of each path, in blocks that know their smallest: finding the smallest of all and moving one both cost
-    // O(square root of paths), and moving all of them O(paths), which lockstep collectives do.
+    // The next end of each path, in blocks with their min: finding the smallest of all and moving one both cost O(square root of
+    // paths), and moving all of them O(paths), which lockstep collectives do.
     std::vector<double> m_end, m_blockEnd;
     std::vector<std::uint8_t> m_blockStale;
     std::vector<std::int32_t> m_staleBlocks;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Private to the room: HTTP/2's flow control as gRPC does it, for connections of known delay (LinkSharing::Tcp).
+// HTTP/2's flow control as gRPC does it, for connections of known delay. Only engine/predict uses it (LinkSharing::Tcp); the
+// event loop does not.
 
 #include <cstdint>
 #include <deque>
@@ -10,13 +11,13 @@
 
 namespace syncopate {
 
-/// One direction of an HTTP/2 connection, sender and receiver (RFC 9113, section 5.2 and 6.9; gRPC 1.51, chttp2's flow_control.cc
-/// and writing.cc). Streams and the connection begin with the same window. A sender takes streams in turn; a turn is as long as
-/// the stream's and the connection's window allow, and a stream that is cut short goes to the end of the queue. A receiver that
-/// has seen a message begin enlarges its stream's window by the missing bytes, at most 1 MiB beyond the first window, whenever
-/// that is half a first window more than it has announced. It keeps the connection's window at the first window plus what streams
-/// have beyond theirs, and announces it with every update of a stream, with messages that go back anyway, or when half of it is
-/// used up. Bytes; O(log streams) a call.
+/// One direction of an HTTP/2 connection, sender and receiver (RFC 9113, sections 5.2 and 6.9; gRPC 1.51, chttp2's
+/// flow_control.cc and writing.cc). Streams and the connection begin with the same window. A sender takes streams in turn; a turn
+/// is as long as the stream's and the connection's window allow, and a stream that is cut short goes to the end of the queue. A
+/// receiver that has seen a message begin enlarges its stream's window by the missing bytes, at most 1 MiB beyond the first
+/// window, whenever that is half a first window more than it has announced. It keeps the connection's window at the first window
+/// plus what streams have beyond theirs, and announces it with every update of a stream, with messages that go back anyway, or
+/// when half of it is used up. Bytes; O(log streams) a call.
 class Http2Connection {
 public:
     explicit Http2Connection(double windowBytes) : m_window(windowBytes), m_credit(windowBytes), m_announced(windowBytes) {}

@@ -17,14 +17,14 @@
 
 namespace syncopate {
 
-/// What start() began to move. The user's own number, such as that of a task or a lane: the network only hands it back.
+/// A flow that start() began, by the user's own number, such as that of a task or a lane: the network only hands it back.
 using FlowId = Id<struct FlowKind>;
 
 /// An event that a network reports to its user.
 struct NetworkEvent {
     enum class Kind : std::uint8_t {
-        Arrived, ///< the last byte of what start() began
-        Written, ///< a connection's sender has handed over all of it: the next start() on that connection is due
+        Arrived, ///< the last byte of a flow has arrived
+        Written, ///< a connection's sender has handed over the whole flow: the next start() on that connection is due
         Message, ///< a message without length has arrived
     };
     FlowId flow{0};
@@ -32,7 +32,7 @@ struct NetworkEvent {
 };
 
 /// start(flow, path, bytes, now): `bytes` begin to move along a path (or connection). next(now): when something happens next,
-/// infinity if nothing does. advance(now, seen): goes to `now`, the time of the last next(), and appends what happens then.
+/// infinity if nothing does. advance(now, seen): goes to `now`, the time of the last next(), and appends the events of that time.
 /// setCapacity(link, bytesPerSecond): sets a link's rate from now on. Times are absolute seconds and never go back.
 template <class N>
 concept Network = requires(N network, FlowId flow, PathId path, LinkId link, double number, std::vector<NetworkEvent> &seen) {
@@ -82,9 +82,9 @@ private:
 
     Links m_links;
     std::vector<CapacityChange> m_changes;
-    std::size_t m_changed = 0; ///< how many have been made
+    std::size_t m_changed = 0; ///< number of changes made
     double m_nextChange = 0;
-    double m_next = 0; ///< of the links, as next() has found it
+    double m_next = 0; ///< the links' next event, as next() has found it
 };
 
 } // namespace syncopate

@@ -15,11 +15,11 @@ namespace syncopate {
 [[nodiscard]] bool isConnection(const LinkPaths &network, PathId path);
 
 /// The paths of a task graph over TCP. The problem: a flow of a graph is independent of the others on its path, with a rate limit
-/// of its own, while a connection delivers what is written to it in order. So each path has a pool of connections: a flow takes
-/// the idle one that was used last, with the congestion window that this has reached, and a new one where all are busy. Links
-/// serve what is written as TcpLinks does; acknowledgements take the opposite directions (FluidLink::opposite) of the NICs on
-/// their way. Flows that are no connections share links max-min fairly among themselves, beside those that are: the queues and
-/// these flows do not see each other. Deterministic; O(links of the path * log segments in flight) for each segment.
+/// of its own, while a connection delivers its bytes in order. So each path has a pool of connections: a flow takes the idle one
+/// that was used last, with the congestion window that this has reached, and a new one where all are busy. Links serve
+/// connections as TcpLinks does; acknowledgements take the opposite directions (FluidLink::opposite) of the NICs on their way.
+/// Other flows share links max-min fairly among themselves; they and the queues do not see each other. Deterministic; O(links of
+/// the path * log segments in flight) for each segment.
 class TcpPaths {
 public:
     /// `network` must outlive it; NetworkOverTime applies its capacityChanges. Token buckets are the links' own;
@@ -33,9 +33,9 @@ public:
     }
     /// When the next segment moves or the next other flow ends; infinity if nothing is under way.
     [[nodiscard]] double next(double now);
-    /// Makes all moves of `now`, the time of next(), and of what is within rounding of it, and appends the flows that have
-    /// arrived: first those that are no connections, by their ids, then connections in the order of their last segments. Stops
-    /// after 65,536 moves; next() is then within rounding of `now` again, and the next call goes on.
+    /// Makes all moves of `now`, the time of next(), and those within rounding of it, and appends the flows that have arrived:
+    /// first those that are no connections, by their ids, then connections in the order of their last segments. Stops after
+    /// 65,536 moves; next() is then within rounding of `now` again, and the next call goes on.
     void advance(double now, std::vector<NetworkEvent> &seen);
     /// Connections opened so far.
     [[nodiscard]] std::size_t connectionCount() const { return m_uses.size(); }
@@ -45,7 +45,7 @@ private:
         bool isConnection = false;
         std::vector<PathId> idle; ///< connections, the last one used last
     };
-    /// What a connection is used for.
+    /// The path of a connection, and its present flow.
     struct Use {
         PathId path;
         FlowId flow;

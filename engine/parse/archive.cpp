@@ -166,7 +166,7 @@ Result<void> forEachPart(const std::string &path, const TakePart &take, const st
         std::error_code status;
         const std::uint64_t size = fs::file_size(file, status);
         before += status ? 0 : size;
-        if (progress) // includes what was not read: files passed over, or bytes after an archive's end
+        if (progress) // includes bytes that were not read: files passed over, or bytes after an archive's end
             progress->done.store(before, std::memory_order_relaxed);
     }
     return {};

@@ -27,7 +27,7 @@ public:
 
     /// Limits the memory and text of readers of this source; ReadLimits::ofThisMachine() unless set.
     void setLimits(const ReadLimits &limits) { m_limits = limits; }
-    /// Called by readers every few hundred kilobytes. An error where what they keep or have read exceeds the limits.
+    /// Called by readers every few hundred kilobytes. An error if the bytes that they keep or have read exceed the limits.
     [[nodiscard]] Result<void> checkLimits(std::uint64_t keptBytes, std::uint64_t textBytes) {
         if (!m_limits) {
             if (keptBytes < alwaysAllowed && textBytes < alwaysAllowed)

@@ -20,8 +20,8 @@ namespace syncopate {
 /// The result of scanning JSON text. NeedMore: the available text ends inside the value.
 enum class Scan : std::uint8_t { Ok, NeedMore, Bad };
 
-/// Walks over JSON text that ends with a NUL (and 64 readable bytes after it). It checks what it returns, but only balances
-/// brackets and strings in what it skips, because traces are large and most of their text is not needed.
+/// Walks over JSON text that ends with a NUL (and 64 readable bytes after it). It checks the values it returns, but only balances
+/// brackets and strings in those it skips, because traces are large and most of their text is not needed.
 struct JsonScanner {
     const char *at = nullptr;
     const char *end = nullptr;          ///< where the NUL is
@@ -225,14 +225,14 @@ public:
     /// The same as the `place` of an Error.
     [[nodiscard]] std::string place() const;
     [[nodiscard]] bool stopRequested() const { return m_stop.stop_requested(); }
-    /// Reads more text, keeping what the scanner has not passed yet; false at the end of the text.
+    /// Reads more text, keeping all that the scanner has not passed yet; false at the end of the text.
     [[nodiscard]] Result<bool> refill();
     [[nodiscard]] std::string_view ahead() const {
         return {m_scanner.at, static_cast<std::size_t>(m_scanner.end - m_scanner.at)};
     }
     /// An error where about `bytes` of kept data exceed the source's limits.
     [[nodiscard]] Result<void> checkKept(std::uint64_t bytes) { return m_source.checkLimits(bytes, textBytes()); }
-    void skip(std::size_t count) { m_scanner.at += count; } ///< at most what is ahead
+    void skip(std::size_t count) { m_scanner.at += count; } ///< at most the text ahead
 
 private:
     [[nodiscard]] Unexpected syntaxError() const;

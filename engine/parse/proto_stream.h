@@ -82,7 +82,7 @@ private:
     /// Reads a varint that is completely in the buffer; else returns false and reads nothing.
     [[nodiscard]] bool varintAtHand(std::uint64_t &value);
     /// Reads a field's tag and its number or size if they are completely in the buffer; else returns false and reads nothing.
-    /// Returning Result<void> would double the time of this fast path, so readHead() handles what the buffer's end cuts,
+    /// Returning Result<void> would double the time of this fast path, so readHead() handles heads cut by the buffer's end,
     /// fixed-length fields and damage.
     [[nodiscard]] bool headAtHand(Field &field);
     [[nodiscard]] Result<void> readHead(Field &field); ///< after headAtHand() could not

@@ -82,7 +82,7 @@ private:
     std::mutex m_mutex;
     std::condition_variable_any m_changed;
     std::deque<Result<std::string>> m_blocks;
-    std::jthread m_reader; // last member: joined before what it uses is destroyed
+    std::jthread m_reader; // last member: joined before the members it uses are destroyed
 };
 
 } // namespace

@@ -12,12 +12,12 @@ namespace syncopate {
 struct ReadLimits {
     static constexpr std::uint64_t unlimited = UINT64_MAX;
 
-    std::uint64_t keptBytes = unlimited; ///< of memory, for what a reader keeps
+    std::uint64_t keptBytes = unlimited; ///< of memory that a reader may keep
     /// Text per byte of the file. Recorded traces unpack to 10 to 40 times their size; deflate can do 1032. 0 = any.
     double ratio = 200;
     std::uint64_t ratioFromBytes = std::uint64_t{1} << 26; ///< of text: small files may have any ratio
 
-    /// The memory that the system and this process's control group have left, less a quarter for what follows reading.
+    /// The memory that the system and this process's control group have left, less a quarter for the work after reading.
     [[nodiscard]] static ReadLimits ofThisMachine();
     /// The limit that a user set: `keptBytes`, and any ratio; 0 = as ofThisMachine().
     [[nodiscard]] static ReadLimits of(std::uint64_t keptBytes);

@@ -16,7 +16,7 @@ constexpr std::uint64_t minRowBytes = 4;               ///< pointer, length, row
 constexpr std::uint64_t freeRows = 1000;               ///< for PRAGMAs, whose rows are not stored in the file
 constexpr std::uint64_t freeTextBytes = std::uint64_t{1} << 20, textReadings = 16; ///< a text may be read several times
 
-/// Size of the file and of its journal, which may restore what is missing from it.
+/// Size of the file and of its journal, which may restore pages missing from it.
 std::uint64_t bytesOnDisk(const std::string &path) {
     std::uint64_t bytes = 0;
     for (const char *part : {"", "-journal", "-wal"}) {

@@ -19,9 +19,10 @@ public:
     /// Both must outlive it.
     ChannelLinks(const std::vector<Channel> &channels, const std::vector<LinkSlowdown> &slowdowns);
 
-    /// Those that channels name, then one for every two that slow each other down: "e0 and e1 together".
+    /// The links that channels name, then one for every pair that slow each other down: "e0 and e1 together".
     [[nodiscard]] const std::vector<FluidLink> &links() const { return m_links; }
-    /// What a motif of `aloneSeconds` on `channel` uses of links(). Motifs of a channel with the same weight use the same.
+    /// The hops over links() of a motif of `weight` on `channel`, by weight(). Motifs of a channel with the same weight have the
+    /// same.
     [[nodiscard]] std::vector<PathHop> hops(ChannelId channel, double weight) const;
     [[nodiscard]] double weight(ChannelId channel, double aloneSeconds) const;
 

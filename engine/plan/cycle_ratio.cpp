@@ -29,7 +29,7 @@ double CycleRatio::largest(double atLeast) {
     return ratio;
 }
 
-/// Lengthens paths by what one more iteration adds. Returns whether it did.
+/// Lengthens paths by one pass over all edges. Returns whether one became longer.
 bool CycleRatio::lengthen(double ratio) {
     m_isLonger = false;
     for (const DagOpId op : m_sorted) {
@@ -52,7 +52,7 @@ void CycleRatio::offer(std::size_t from, DagOpId to, double length, bool crosses
     m_isLonger = true;
 }
 
-/// The largest ratio of a cycle of ops that are before each other; 0 = there is none.
+/// The largest ratio of a cycle along the predecessors of ops; 0 = no cycle.
 double CycleRatio::ratioOfCycle() {
     const std::size_t ops = m_sorted.size();
     double largest = 0;

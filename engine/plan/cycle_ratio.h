@@ -13,8 +13,8 @@ namespace syncopate {
 ///
 /// The length of the longest path through many iterations, divided by their number, tends to the largest ratio that a cycle of
 /// the DAG has: the seconds of its ops over the iterations that it spans. Unrolling shows it late where two cycles are nearly as
-/// long, and a path that is cut off somewhere is not exact. This finds the cycle (Lawler: a larger ratio exists if and only if
-/// some cycle is longer than the ratio times its iterations; the one that is found is the next ratio).
+/// long, and a truncated path is not exact. This finds the cycle (Lawler: a larger ratio exists if and only if some cycle is
+/// longer than the ratio times its iterations; the ratio of that cycle is tried next).
 class CycleRatio {
 public:
     /// Ops that follow an op, from offsets[op] to offsets[op + 1].
@@ -22,11 +22,11 @@ public:
         const std::vector<std::int32_t> &offsets;
         const std::vector<DagOpId> &to;
     };
-    /// `sorted` holds all ops, those that they follow in the same iteration first; all arguments must outlive it.
+    /// `sorted` holds all ops in topological order within an iteration; all arguments must outlive it.
     CycleRatio(const std::vector<DagOpId> &sorted, Followers same, Followers next, const std::vector<double> &seconds);
 
-    /// Seconds an iteration: of the longest cycle, or `atLeast` if none is longer. Some passes of O(ops + edges), at most as many
-    /// as there are ops for each cycle found.
+    /// Seconds per iteration: the largest ratio of a cycle, or `atLeast` if none is larger. Takes passes of O(ops + edges), for
+    /// each cycle found at most as many as there are ops.
     [[nodiscard]] double largest(double atLeast);
 
 private:
@@ -37,10 +37,10 @@ private:
     const std::vector<DagOpId> &m_sorted;
     Followers m_same, m_next;
     const std::vector<double> &m_seconds;
-    std::vector<double> m_length;      ///< per op: of the longest path to its start so far, less the ratio for each iteration
-    std::vector<std::size_t> m_before; ///< per op: the one before it on that path; the number of ops: none
-    std::vector<char> m_crosses;       ///< per op: whether that one is of the iteration before
-    double m_least = 0;                ///< what is less than this longer is rounding
+    std::vector<double> m_length;      ///< per op: the longest path to its start so far, less the ratio per iteration
+    std::vector<std::size_t> m_before; ///< per op: its predecessor on that path; the number of ops = none
+    std::vector<char> m_crosses;       ///< per op: whether the predecessor is of the previous iteration
+    double m_least = 0;                ///< min lengthening of a path; less is rounding
     bool m_isLonger = false;
 };
 

@@ -15,9 +15,9 @@ namespace syncopate {
 //     seconds of arithmetic = FLOPs / (peak of the number format * 1/2)       (backward: twice the forward)
 //     seconds of look-ups   = bytes of rows read / (memory bandwidth * 1/2)   (backward: twice, rows are read and written)
 //
-// One half is an assumption for both and for all models; nothing is fitted to what the paper measured.
+// One half is an assumption for both and for all models; nothing is fitted to the paper's measurements.
 
-/// A DAG of the catalogue: what is published of it, and what had to be assumed.
+/// A DAG of the catalogue, with its published facts and the assumptions that fill the gaps.
 struct CatalogueDag {
     std::string name;                   ///< "syndicate:a2", as given on the command line
     std::string description;            ///< one line
@@ -28,7 +28,7 @@ struct CatalogueDag {
 [[nodiscard]] bool isCatalogueDag(std::string_view name);
 
 /// The DAG among `processes`, of which `processesPerNode` share a node; the batch of a process stays the same. Errors list the
-/// names there are.
+/// known names.
 [[nodiscard]] Result<TrainingDag> catalogueDag(std::string_view name, std::int32_t processes, std::int32_t processesPerNode);
 
 } // namespace syncopate

@@ -20,8 +20,8 @@ struct PlannedMotif {
     bool operator==(const PlannedMotif &) const = default;
 };
 
-/// What a channel runs next, in every iteration b = ..., -1, 0, 1, ...: the motif of iteration b + iterationOffset, where there
-/// is such an iteration.
+/// The next motif that a channel runs in every iteration b = ..., -1, 0, 1, ...: that of iteration b + iterationOffset, where
+/// such an iteration exists.
 struct OrderEntry {
     MotifId motif{0};
     std::int32_t iterationOffset = 0;
@@ -37,7 +37,7 @@ struct ExecutionPlan {
     std::vector<Channel> channels;
     std::vector<PlannedMotif> motifs;            ///< by op, and by their number in it
     std::vector<std::vector<OrderEntry>> orders; ///< per channel: each of its motifs once
-    /// Played over withSubmission() of its DAG: whether an enforcer may run comm-ops ahead of their iteration.
+    /// Whether an enforcer may run comm-ops ahead of their iteration; the plan is played over withSubmission() of its DAG.
     bool enforced = true;
 
     /// The motifs of an op, which follow each other.
@@ -49,6 +49,7 @@ struct ExecutionPlan {
         [[nodiscard]] MotifId at(std::int32_t number) const { return MotifId(first.number() + number); }
         [[nodiscard]] std::int32_t numberOf(MotifId motif) const { return motif.number() - first.number(); }
     };
+    /// The range of each of `opCount` ops. `motifs` follow each other by op and name ops below `opCount` (validatePlan()).
     [[nodiscard]] std::vector<Range> rangesByOp(std::size_t opCount) const;
     bool operator==(const ExecutionPlan &) const = default;
 };
@@ -57,11 +58,13 @@ struct ExecutionPlan {
 /// bytes/s, its latency 0 to below 60 s, its incast 0 to maxIncast.
 [[nodiscard]] Result<void> validateChannels(const std::vector<Channel> &channels, const std::string &file = {});
 
-/// Checks the plan against its DAG: each comm-op cut as checkMotifs() wants it, channels that exist, each motif in the order of
-/// its channel once, with an iteration offset of -16 to 16. `file` names the source in the error.
+/// Checks the plan against its DAG: motifs in the order of their ops, none of a compute-op, of each comm-op ones that pass
+/// checkMotifs(), without splines and groups of their own where the op's groups differ in size; channels that pass
+/// validateChannels(); each motif in the order of its channel once, with an iteration offset of -16 to 16. `file` names the
+/// source in the error.
 [[nodiscard]] Result<void> validatePlan(const ExecutionPlan &plan, const TrainingDag &dag, const std::string &file = {});
 
-/// A plan file (docs/plan.md). Errors name file, field and remedy; a plan for another DAG is one.
+/// A plan file (docs/plan.md). Errors name file, field and remedy; a plan for another DAG is an error.
 [[nodiscard]] Result<ExecutionPlan> readExecutionPlanText(std::string_view json, const TrainingDag &dag,
                                                           const std::string &file = {});
 [[nodiscard]] Result<ExecutionPlan> readExecutionPlanFile(const std::string &path, const TrainingDag &dag);

@@ -40,7 +40,7 @@ std::optional<IncastFit> fitIncast(const MotifCosts &costs, const Channel &chann
     MotifCosts model = costs;
     model.curves.clear();
     struct Row {
-        double measured, without, per; ///< seconds per byte: measured, modelled without incast, and what an incast of 1 adds
+        double measured, without, per; ///< seconds per byte: measured, modelled without incast, and added by an incast of 1
     };
     std::vector<Row> rows;
     for (const MotifCurve &curve : costs.curves) {

@@ -11,8 +11,8 @@ namespace syncopate {
 /// Channel::incast fitted to measured all-to-alls.
 struct IncastFit {
     double incast = 0;
-    std::int32_t curves = 0; ///< measured all-to-alls and splines of them in which several processes send to one
-    double worstError = 0;   ///< of the seconds per byte of any of them, relative
+    std::int32_t curves = 0; ///< number of measured all-to-alls, and splines of them, in which several processes send to one
+    double worstError = 0;   ///< max relative error of their seconds per byte
 };
 
 /// Fits the incast of a channel to the curves of all-to-alls that were measured among `processes` on its first link: least

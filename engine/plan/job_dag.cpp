@@ -52,7 +52,7 @@ private:
         return added;
     }
 
-    /// Adds a layer's op and the collectives that follow it; returns what later layers wait for.
+    /// Adds a layer's op and the collectives that follow it; returns the op that later layers wait for.
     DagOpId pass(std::size_t layer, bool backward, std::vector<DagOpId> parents) {
         const Layer &of = m_job.layers[layer];
         const std::string name = (backward ? "backward/" : "forward/") + of.name;
@@ -93,7 +93,7 @@ private:
     const Job &m_job;
     TrainingDag m_dag;
     std::vector<DagOpId> m_computed;            ///< per layer: its forward op, without its collectives
-    std::vector<DagOpId> m_forward, m_backward; ///< per layer: what later layers wait for
+    std::vector<DagOpId> m_forward, m_backward; ///< per layer: the op that later layers wait for
 };
 
 } // namespace

@@ -102,7 +102,7 @@ private:
     [[nodiscard]] const LayoutPlace &place(std::int32_t p) const { return m_places[static_cast<std::size_t>(p)]; }
     [[nodiscard]] std::int32_t lengthOf(const LayoutEdge &edge) const { return place(edge.to).layer - place(edge.from).layer; }
 
-    /// Gives edges a place in every layer that they pass, shortest edges first, as far as the budget of places goes.
+    /// Gives edges a place in every layer that they pass, shortest edges first, within the budget of places.
     void addChains() {
         std::vector<std::size_t> byLength(m_edges.size());
         std::iota(byLength.begin(), byLength.end(), std::size_t{0});

@@ -24,8 +24,8 @@ struct Slice {
 ///   broadcast                the first member sends its payload to members c N/k .. (c+1) N/k, itself (nothing) included;
 ///   reduce                   it adds the payloads of these to its own;
 ///   permute                  members c N/k .. (c+1) N/k send.
-/// Splines are sent directly, while the whole of all but all-to-all and permute is a ring or a tree; they run in any order, also
-/// at once. Some collectives are motifs of other kinds or among fewer processes, one after the other (MotifRule).
+/// Splines are sent directly, in any order or at once; the whole, except of all-to-all and permute, is a ring or a tree. Some
+/// collectives are motifs of other kinds or among fewer processes, one after the other (MotifRule).
 struct Motif {
     CollectiveKind kind = CollectiveKind::AllReduce;
     Slice segment{};
@@ -35,7 +35,7 @@ struct Motif {
     bool operator==(const Motif &) const = default;
 };
 
-/// Whether motifs of a kind have splines. An all-reduce has none: it is a ring or a tree first, whose motifs have.
+/// Whether motifs of a kind have splines. An all-reduce has none: it becomes a ring or a tree first, whose motifs have them.
 [[nodiscard]] bool hasSplines(CollectiveKind kind);
 
 /// Other members that a member sends to or, of reductions, receives from in a motif in which all members send directly: n/k, and
@@ -45,8 +45,8 @@ struct Motif {
 /// Bytes that one process sends to others, of a comm-op among `processes`. All-to-all of B bytes: B/n to each other process of
 /// the spline; all-reduce, as a ring: 2 (n-1)/n B; reduce-scatter and all-gather: half of that, and B/n to each other process of
 /// a spline; reduce, broadcast and permute (of the senders of the spline): B, and of splines what the first member sends or, of a
-/// reduce, receives: B of each other process in it. n are the members of the motif's group, B its segment, of all but all-to-alls
-/// shared out over shards.
+/// reduce, receives: B of each other process in it. n is the number of members of the motif's group, B its segment, divided by
+/// the shards except in all-to-alls and permutes.
 [[nodiscard]] double sentBytes(const Motif &motif, double opBytes, std::int32_t processes);
 
 /// A rule of the motif algebra (SYNDICATE, appendix A.1): one motif becomes several that do the same.
@@ -59,8 +59,9 @@ enum class MotifRule : std::uint8_t {
                ///< groups, all-reduce of each part across them, all-gather. Others in the two steps that their kind has
 };
 
-/// The motifs with motif `at` rewritten, k being the count of the rule (Ring has none). What waited for it waits for the last of
-/// its pieces. Rules compose in any order. Errors: a motif that the rule is not for, a k that does not divide its processes.
+/// The motifs with motif `at` rewritten, k being the count of the rule (Ring has none). Motifs that waited for it wait for the
+/// last of its pieces. Rules compose in any order. Errors: a motif that the rule does not apply to, a k that does not divide its
+/// processes.
 [[nodiscard]] Result<std::vector<Motif>> rewriteMotif(const std::vector<Motif> &motifs, std::size_t at, MotifRule rule,
                                                       std::int32_t k, std::int32_t processes);
 
@@ -73,27 +74,27 @@ struct MotifCut {
     std::int32_t partition = 1; ///< processes of the inner groups, 1 = none; not with a tree, ring, or splines
     bool operator==(const MotifCut &) const = default;
 };
-/// `processes` are only asked for with a tree or a partition, which have to divide them.
+/// `processes` matters only with a tree or a partition, which have to divide it.
 [[nodiscard]] std::vector<Motif> cutMotifs(CollectiveKind kind, const MotifCut &cut, std::int32_t processes = 0);
 
 inline constexpr std::size_t maxMotifs = 1024; ///< of one comm-op
 
-/// The work that proofs of motifs may still do. The collectives of a plan share one, so that no plan takes longer than a second
-/// or two, however many collectives a file has.
+/// The work left for proofs of motifs. The collectives of a plan share one, so that no plan takes longer than a second or two,
+/// however many collectives a file has.
 struct ProofBudget {
     std::int64_t moves = 50'000'000; ///< of chunks among processes, or comparisons of two motifs
 
-    /// Takes `wanted` of what is left; false where that is less.
+    /// Takes `wanted` moves from the budget; false if fewer are left.
     [[nodiscard]] bool take(std::int64_t wanted) {
         moves -= wanted;
         return moves >= 0;
     }
 };
 
-/// Whether motifs do what the collective of `processes` does, neither less nor anything twice. Parts of the same collective have
-/// to cover its payload and pattern once; motifs of other kinds or among groups are proved by moving symbolic chunks
-/// (movesAllChunks()). At most maxMotifs, which are compared pair by pair. The error names the motif, or says that `budget` does
-/// not suffice.
+/// Checks that motifs do exactly the work of the collective of `processes`, nothing missing and nothing twice. Parts of the same
+/// collective have to cover its payload and pattern once; motifs of other kinds or among groups are proved by moving symbolic
+/// chunks (movesAllChunks()). At most maxMotifs, which are compared pair by pair. The error names the motif, or says that
+/// `budget` does not suffice.
 [[nodiscard]] Result<void> checkMotifs(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes,
                                        ProofBudget &budget);
 /// The same of one collective alone.

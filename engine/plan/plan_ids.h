@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A plan hangs together by numbers: an order names motifs, a motif its op and its channel, and all of them begin at 0, so that
-// one passes for another and the plan is a different one without an error. Each has a type of its own.
+// The parts of a plan refer to each other by number: an order to motifs, a motif to its op and its channel. All numbers begin at
+// 0, so one could pass for another and silently make a different plan. Each has a type of its own.
 #pragma once
 
 #include "engine/base/id.h"

@@ -15,7 +15,7 @@ namespace syncopate::planjson {
 
 using simdjson::dom::element;
 
-/// Where a value stands in its file, for errors: "ops[3].parents".
+/// The place of a value in its file, for errors: "ops[3].parents".
 struct Place {
     std::string file, path;
     [[nodiscard]] Place operator/(std::string_view key) const {
@@ -25,10 +25,10 @@ struct Place {
     [[nodiscard]] Unexpected refuse(std::string what) const;
 };
 
-/// Parses a file of at most 64 MiB; an error of syntax is told with its byte.
+/// Parses a file of at most 64 MiB; a syntax error names its byte.
 [[nodiscard]] Result<element> parse(simdjson::dom::parser &parser, std::string_view json, const std::string &file);
 [[nodiscard]] bool has(element object, std::string_view key);
-/// Refuses keys that are not among `known`, which may be misspelt, and such as are there twice.
+/// Refuses duplicate keys, and keys that are not among `known`, which may be misspelt.
 [[nodiscard]] Result<void> onlyKeys(element object, std::initializer_list<std::string_view> known, const Place &place);
 [[nodiscard]] Result<element> member(element object, std::string_view key, const Place &place);
 [[nodiscard]] Result<bool> flag(element object, std::string_view key, const Place &place);

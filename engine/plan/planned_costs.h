@@ -18,7 +18,7 @@ struct PlannedCost {
     std::vector<double> sizesBytes; ///< of all of them, ascending, without duplicates
     CostCurves costs;
 };
-/// What the collectives of a DAG cost over its channels.
+/// The costs of a DAG's collectives over its channels.
 struct PlannedCosts {
     std::vector<Channel> channels;
     std::int32_t processes = 0;

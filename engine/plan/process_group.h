@@ -5,8 +5,8 @@
 
 namespace syncopate {
 
-/// Which of the processes 0 .. N-1 run a collective together: those that agree in p mod stride and in p / (stride * size), so
-/// that all groups of one size run at once. {8, 1} are the processes of a node of eight, {16, 8} one of each of sixteen nodes.
+/// The processes of 0 .. N-1 that run a collective together: they agree in p mod stride and in p / (stride * size), so that all
+/// groups of one size run at once. {8, 1} are the processes of a node of eight, {16, 8} one of each of sixteen nodes.
 struct ProcessGroup {
     std::int32_t size = 0;   ///< members, 0 = all processes
     std::int32_t stride = 1; ///< between the numbers of two neighbours

@@ -9,7 +9,7 @@
 
 namespace syncopate {
 
-/// A training DAG with what was concluded on the way from a recording to it, and what the recording does not tell.
+/// A training DAG made from a recording, with notes on what was inferred and what the recording does not state.
 struct RecordedDag {
     TrainingDag dag;
     std::vector<std::string> notes; ///< one sentence each

@@ -16,13 +16,13 @@
 
 namespace syncopate {
 
-/// One vertex of a TrainingDag: what every process computes, or a collective of all of them, or of each of several groups at once
-/// (a comm-op).
+/// One vertex of a TrainingDag: a computation of every process (a compute-op), or a collective of all of them or of several
+/// groups at once (a comm-op).
 struct DagOp {
     std::string name;
     std::optional<CollectiveKind> collective{}; ///< empty = a compute-op
     double seconds = 0;                         ///< of a compute-op
-    /// Of a comm-op, per process. All-to-all: all it sends, what it keeps for itself included. Others: the whole buffer.
+    /// Of a comm-op, per process. All-to-all: all bytes it sends, including its own part. Others: the whole buffer.
     double sizeBytes = 0;
     bool backward = false;                  ///< of a compute-op; for pictures
     std::vector<DagOpId> parents{};         ///< ops of the same iteration
@@ -43,7 +43,7 @@ struct DagOp {
 };
 
 /// One iteration of training as its processes see it (SYNDICATE, section 3.1.1 and Fig. 13), with its edges into the next one:
-/// equal processes, each with one compute stream. What comm-ops become on the wire is an ExecutionPlan's.
+/// equal processes, each with one compute stream. How comm-ops are carried out is up to an ExecutionPlan.
 struct TrainingDag {
     std::string name;
     std::int32_t processes = 0;
@@ -59,7 +59,7 @@ struct TrainingDag {
 
 inline constexpr std::size_t maxDagOps = 100'000, maxDagEdges = 1'000'000;
 
-/// What checkDag() refuses, and what of the DAG it is about: for readers whose formats have places of their own.
+/// A fault that checkDag() finds, and the part of the DAG it is about: for readers whose formats have places of their own.
 struct DagFault {
     enum class About : std::uint8_t { Dag, Op, ComputeOrder, SubmissionOrder };
     std::string what;
@@ -76,7 +76,7 @@ struct DagFault {
 /// The same as an error that names the field; `file` names the source in it.
 [[nodiscard]] Result<void> validateDag(const TrainingDag &dag, const std::string &file = {});
 
-/// Replaces groupSizes that are equal, and are all processes, by the `group` that says the same.
+/// Replaces groupSizes that are equal, and add up to all processes, by the equivalent `group`.
 void simplifyGroups(TrainingDag &dag);
 /// The op of one of its groups of different sizes, as if all its groups had this size.
 [[nodiscard]] DagOp ofGroupSize(const DagOp &op, std::int32_t size);
@@ -86,20 +86,20 @@ void simplifyGroups(TrainingDag &dag);
 
 /// The DAG with the edges of finite buffers, without which ops would run ahead of others, or fall behind, without end. Comm-ops
 /// without parents in their iteration: with an enforcer they may run ahead, until the first compute-op of the iteration before;
-/// otherwise the application submits them when it gets there, after the last compute-op of the iteration before. Comm-ops that
-/// no compute-op waits for, neither itself nor through other comm-ops: the last compute-op of the next iteration does.
+/// otherwise the application submits them when it gets there, after the last compute-op of the iteration before. Comm-ops that no
+/// compute-op waits for, directly or through other comm-ops: the last compute-op of the next iteration does.
 [[nodiscard]] TrainingDag withSubmission(TrainingDag dag, bool enforced);
 
 /// A DAG file (docs/plan.md): {"name", "hosts", "ops": [{"name", "kind": "compute"|"all_to_all"|.., "seconds"|
 /// "bytes_per_process", "backward", "parents", "parents_previous_iteration", "group": {"size", "stride"} or {"sizes"}, "shift"}],
-/// "compute_order", "submission_order"}; orders that are not there are those of the ops. Errors name file, field and remedy.
+/// "compute_order", "submission_order"}; missing orders are those of the ops. Errors name file, field and remedy.
 [[nodiscard]] Result<TrainingDag> readTrainingDagText(std::string_view json, const std::string &file = {});
 [[nodiscard]] Result<TrainingDag> readTrainingDagFile(const std::string &path); ///< of JSON, or of text (dag_text.h)
 /// Whether `path` is a DAG as text, or a file of JSON with "ops" at its top, which a job file does not have.
 [[nodiscard]] bool isTrainingDagFile(const std::string &path);
 /// Its compute-ops (or its comm-ops) in the order of `ops`: the order of a file that states none.
 [[nodiscard]] std::vector<DagOpId> defaultOrder(const TrainingDag &dag, bool compute);
-/// Whether a compute-op of a file is of the backward pass by its name, where the file does not say.
+/// Whether the name of a compute-op is that of a backward op, for files that do not state it.
 [[nodiscard]] bool isBackwardName(std::string_view name);
 [[nodiscard]] std::string writeTrainingDag(const TrainingDag &dag);
 

@@ -24,8 +24,8 @@ struct StepPhases {
 [[nodiscard]] StepPhases phasesOf(const StepSet &set, const Generated &oneWorker, double bytesPerSecond);
 
 /// Cynthia (Zheng et al., ICPP 2019): W K / (T_P max(1, W U_1) + 2 T_C) samples/s, with U_1 = the share of a
-/// single worker's step for which the busiest direction is busy. `linkShare` is what one worker's connection takes of the
-/// server's link, 0 to 1: T_C is spent at the connection's rate, but keeps the link busy for T_C linkShare only.
+/// single worker's step for which the busiest direction is busy. `linkShare` is the share of the server's link that one worker's
+/// connection takes, 0 to 1: T_C is spent at the connection's rate, but keeps the link busy for T_C linkShare only.
 [[nodiscard]] double cynthiaSamplesPerSecond(const StepPhases &phases, double batchSize, std::int32_t workers,
                                              double linkShare = 1);
 

@@ -50,7 +50,7 @@ struct Prediction {
 [[nodiscard]] double connectionRate(const Cluster &cluster);
 
 /// Generates a trace for each number of workers, on all cores. The result does not depend on the number of threads, nor on
-/// `spread`, by which other processes play runs, too. Errors: those of generateTrace().
+/// `spread`, which has other processes play runs, too. Errors: those of generateTrace().
 [[nodiscard]] Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token stop = {},
                                               Progress *progress = nullptr, const Spread &spread = {});
 

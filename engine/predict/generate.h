@@ -38,7 +38,7 @@ struct PredictMachines {
 
 /// How the transfers from one server to one worker take turns (section 3.3).
 enum class TransferOrder : std::uint8_t {
-    Recorded, ///< first ready, first served; what is ready at once in recorded order
+    Recorded, ///< first ready, first served; ties in recorded order
     Reverse,  ///< of the recorded order
     Random,   ///< one permutation drawn from the seed
     Tic,
@@ -57,7 +57,7 @@ enum class LinkSharing : std::uint8_t {
     Tcp,
 };
 
-/// How steps are played: how many, in which order, and how links are shared.
+/// How steps are played: their number, their order, and the sharing of links.
 struct GenerateOptions {
     std::int32_t steps = 1000; ///< per worker, counted
     std::int32_t warmUp = 50;  ///< per worker, left out before them
@@ -79,8 +79,8 @@ struct GenerateOptions {
     /// Cores of one machine on which all workers run: requesting a step keeps a core busy for StepSet::betweenSeconds, and later
     /// workers wait for one. So workers that start together send their requests one after another. 0: a machine each, no waiting.
     std::int32_t sharedCores = 0;
-    /// Workers begin at moments drawn from the length of a step, not all at once, so that lockstep which only a common start
-    /// leads to is not taken for the usual. For several workers; not where they share cores, which decides when they begin.
+    /// Workers begin at moments drawn from the length of a step, not all at once, so that lockstep due to a common start alone is
+    /// not taken for typical. For several workers; not where they share cores, which decides when they begin.
     bool spreadStarts = false;
     std::uint64_t seed = 1;
     bool stopEach =
@@ -99,7 +99,7 @@ struct TraceChunk {
 /// The result of generateTrace(). Seconds from its start.
 struct Generated {
     std::vector<double> completionSeconds; ///< of every counted step of all workers, ascending
-    double warmUpEndSeconds = 0;           ///< when the last step that is left out was done, or where time is counted, its start
+    double warmUpEndSeconds = 0;           ///< end of the last step left out; where time is counted, its start
     double endSeconds = 0;                 ///< where time is counted, its end; else 0: the last counted step's
     std::vector<std::int32_t> sampledFrom; ///< [worker * traceSteps + step]: index into StepSet::seconds, of traced steps
     std::vector<TraceChunk> trace;         ///< in the order in which chunks end

@@ -48,7 +48,7 @@ public:
 
     struct Event {
         enum class Kind : std::uint8_t {
-            Ended,   ///< what the lane had started has arrived (not over TCP)
+            Ended,   ///< all flows of the lane have arrived (not over TCP)
             Written, ///< the connection has taken all of it: the lane is free
             Arrived, ///< the last byte of the connection's oldest start() that had not arrived
             Message, ///< `errand` has arrived
@@ -59,7 +59,7 @@ public:
     };
     /// When something happens next; infinity if nothing does.
     [[nodiscard]] double next(double now);
-    /// Goes to `now`, no later than next() has just said, and appends what happens then.
+    /// Goes to `now`, no later than the last next(), and appends the events of that time.
     void advance(double now, std::vector<Event> &seen);
 
 private:
@@ -75,7 +75,7 @@ private:
     Links m_links;
     std::int32_t m_lanesEach;
     std::vector<PathId> m_paths;       ///< of each lane: a path, over TCP a connection
-    std::vector<std::int32_t> m_flows; ///< of each lane, that stand for what it moves
+    std::vector<std::int32_t> m_flows; ///< of each lane: flows under way for its bytes
     Rng m_shareRng;
     std::vector<Errand> m_errands;
     std::vector<std::int32_t> m_freeErrands;

@@ -41,7 +41,7 @@ public:
         if (m_next == m_waiting.size()) {
             m_waiting.clear();
             m_next = 0;
-        } else if (m_next >= 1024 && 2 * m_next >= m_waiting.size()) { // what was served does not pile up
+        } else if (m_next >= 1024 && 2 * m_next >= m_waiting.size()) { // served entries do not pile up
             m_waiting.erase(m_waiting.begin(), m_waiting.begin() + static_cast<std::ptrdiff_t>(m_next));
             m_next = 0;
         }

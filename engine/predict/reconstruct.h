@@ -75,14 +75,14 @@ struct Reconstruction {
     double windowBytes = std::numeric_limits<double>::infinity();
     ParsingOverhead overhead; ///< charged in `set`
     ParsingOverhead fitted;   ///< the line through `pairs`, charged or not
-    std::string overheadNote; ///< what is charged, or that nothing is and why: one sentence or two
+    std::string overheadNote; ///< states what is charged, or why nothing is: one sentence or two
     EndTimeErrors errors;
     std::vector<EndTimeResidual> residuals; ///< of up to maxSteps steps
     std::vector<OverheadPair> pairs;        ///< of the downlinks; empty where the overhead was given
 };
 
-/// The slowest that parsing may be and still be parsing: 100 MB/s, a tenth of what copying and checking bytes takes on one core,
-/// and 1 ms per tensor, five times what captures of gRPC show (docs/validation.md).
+/// The slowest parsing that is credible: 100 MB/s, a tenth of what copying and checking bytes takes on one core, and 1 ms per
+/// tensor, five times what captures of gRPC show (docs/validation.md).
 inline constexpr ParsingOverhead slowestParsing{1e-8, 1e-3};
 /// One worker reproduces the recorded steps where its mean step is as long as theirs within this share.
 inline constexpr double replayTolerance = 0.05;
@@ -91,7 +91,7 @@ inline constexpr double replayTolerance = 0.05;
 /// downlinks and on the server for uplinks. Ops that depended on the transfer depend on that op. Window and overhead are found
 /// from the downlinks where they are not given.
 ///
-/// Ends lie behind the model for whatever it misses (a wrong window, other traffic, bursts), not only for parsing, so a fitted
+/// Recorded ends lag the model for all that it misses (a wrong window, other traffic, bursts), not only for parsing, so a fitted
 /// overhead is charged only where it lowers the average error of end times, is no slower than slowestParsing, and one worker that
 /// plays the steps with it takes as long as they were recorded (replayTolerance). Otherwise nothing is charged, and overheadNote
 /// says why. Errors: no bandwidth, or an invalid step set.

@@ -23,9 +23,9 @@ struct RecordedSteps {
 
 /// The steps of a profile whose ops record what they waited for (ImportedProfile::opGraphs): those of the first worker and of the
 /// servers, matched over the steps by name, place and turn; ranks are the first step's order of starts. Steps with other ops are
-/// left out and counted in the notes. Edges to ops of other workers, and what servers do before a transfer down (a step starts
-/// with it), are dropped. Errors: no transfers, transfers without a size or a name, or several servers where a
-/// transfer's sender is not known.
+/// left out and counted in the notes. Edges to ops of other workers, and ops of servers before a transfer down (a step starts
+/// with it), are dropped. Errors: no transfers, transfers without a size or a name, or several servers where a transfer's sender
+/// is not known.
 [[nodiscard]] Result<RecordedSteps> recordedStepsOf(const std::vector<std::shared_ptr<const OpGraph>> &graphs,
                                                     const std::string &name, double batchSize);
 

@@ -17,7 +17,8 @@ namespace syncopate {
 /// 1, 2, ... max.
 [[nodiscard]] std::vector<std::int32_t> workersUpTo(std::int32_t max);
 
-/// "1-10", "4", "1,2,4,8-16": ascending, each once, of 1 to 4096 workers.
+/// Reads "1-10", "4", "1,2,4,8-16": ascending, each once, of 1 to 4096 workers. Errors: anything else, and a list of more than
+/// 100000 numbers, repetitions included.
 [[nodiscard]] Result<std::vector<std::int32_t>> parseWorkers(std::string_view text);
 /// Reverses parseWorkers(), writing ranges as "1-10".
 [[nodiscard]] std::string formatWorkers(const std::vector<std::int32_t> &workers);
@@ -33,7 +34,7 @@ struct PredictSetting {
     std::optional<double> windowBytes = std::numeric_limits<double>::infinity();
     /// Parsing of received tensors; empty = fitted to the profile's recorded transfers, {0, 0} = none.
     std::optional<ParsingOverhead> overhead;
-    std::string overheadNote; ///< how that was found, for the assumptions; empty = given by hand
+    std::string overheadNote; ///< how the overhead was found, for the assumptions; empty = given by hand
     TransferOrder order = TransferOrder::Recorded;
     /// Empty = by TCP where the profile's transfers were recorded, as those went over it; equally elsewhere.
     std::optional<LinkSharing> sharing;
@@ -72,14 +73,15 @@ struct PredictSetting {
 [[nodiscard]] Result<std::shared_ptr<const Reconstruction>>
 reconstructionOf(const Job &job, const ImportedProfile *profile, const Cluster &cluster, const PredictSetting &setting);
 
-/// The recorded steps of what was opened as `source`: the profile's, or those that the job file of that path carries; none of
-/// anything else. Errors as readStepSamples().
+/// The recorded steps of the job opened as `source`: the profile's, or those in the job file of that path; else none. Errors as
+/// readStepSamples().
 [[nodiscard]] Result<std::vector<StepSample>> samplesOf(const Job &job, const ImportedProfile *profile,
                                                         const std::string &source);
 
 /// The request for a curve: the steps of `reconstruction` or, without one, `samples` of the job's layers, variables on `placed`
 /// (the server of each) or else greedily by bytes, on dedicated servers beside the machines of `cluster`. Errors: no variable
-/// sizes, what needs recorded transfers or cannot have any, as stepSetFromJob() and withPlacement().
+/// sizes, more than 4096 workers or 1000 servers, or none, a cluster without nodes, settings that need recorded transfers or
+/// exclude them, as stepSetFromJob() and withPlacement().
 [[nodiscard]] Result<std::shared_ptr<const PredictRequest>> predictRequest(const Job &job, const std::vector<StepSample> &samples,
                                                                            const Reconstruction *reconstruction,
                                                                            const Cluster &cluster, const PredictSetting &setting,

@@ -32,7 +32,7 @@ struct SimulatedRequest {
     std::uint64_t seed = 1;
 };
 
-/// Throughputs of a request, in the order of its workers, and what the simulation with the most workers took for granted.
+/// Throughputs of a request, in the order of its workers, and the assumptions of the simulation with the most workers.
 struct SimulatedCurve {
     std::vector<Throughput> points;
     std::vector<std::string> assumptions;

@@ -13,7 +13,7 @@ namespace syncopate {
 
 using LaneId = Id<struct LaneKind>; ///< worker * StepTemplate::laneCount() + a lane of a worker (StepTemplate::lane)
 
-/// A StepGraph ready to be played: successors as CSR, in the order of transfers, and what every op waits for.
+/// A StepGraph ready to be played: successors as CSR, in the order of transfers, and the number of parents of every op.
 struct StepTemplate {
     std::vector<std::uint32_t> childOffsets, nextOffsets;
     std::vector<OpId> children, next;
@@ -60,15 +60,15 @@ private:
 
 /// Which links makeLinks() makes.
 struct LinkNeeds {
-    bool all = false; ///< also those that cannot be anyone's bottleneck
+    bool all = false; ///< also links that cannot be a bottleneck
     /// A transfer may be several flows, which share the limit of its connection: the limit is then a link that all of them cross.
     /// Otherwise it is a limit of their path.
     bool severalFlows = false;
 };
 
 /// The links between workers and servers: links 2 * NIC (tx) and 2 * NIC + 1 (rx), then those of limited connections, and the
-/// path of each worker and server in each direction. Links that cannot be anyone's bottleneck are left out, so that workers which
-/// nothing tells apart share one path, unless all are asked for or a node has several NICs.
+/// path of each worker and server in each direction. Links that cannot be a bottleneck are left out, so that indistinguishable
+/// workers share one path, unless all are asked for or a node has several NICs.
 struct PredictLinks {
     LinkPaths network;
     std::vector<PathId> downPath, upPath; ///< [worker * servers + server], none on the same node

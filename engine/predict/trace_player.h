@@ -89,7 +89,7 @@ private:
     void startFlow(LaneId id);
     void endChunk(LaneId id);
     void handle(const LaneNetwork::Event &event);
-    void endTimed(); ///< what is due by now, until enough steps are done
+    void endTimed(); ///< all that is due by now, until enough steps are done
     void chunkArrived(LaneId id);
     void wake(LaneId id);
     void startPiece(LaneId id);

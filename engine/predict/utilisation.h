@@ -9,19 +9,21 @@
 
 namespace syncopate {
 
-/// What a predicted step uses.
+/// A resource that predicted steps use.
 enum class UsedResource : std::uint8_t {
     Compute,  ///< of all workers: each has its own
-    Downlink, ///< of a server, which all workers share, as they do the next
-    Uplink,
-    Updates, ///< a server's, of values
+    Downlink, ///< of a server; shared by all workers, as are the next two
+    Uplink,   ///< of a server
+    Updates,  ///< of variables on a server
 };
 
 /// How busy a resource was over the counted steps.
 struct Utilisation {
     UsedResource resource = UsedResource::Compute;
     std::int32_t server = -1; ///< -1 = of the workers
-    double busy = 0;          ///< 0 to 1
+    /// 0 to 1. Of a link: bytes it moved / (its rate x time); of compute and updates: the share of the time that they ran, the
+    /// mean over the workers.
+    double busy = 0;
 
     [[nodiscard]] bool isShared() const { return resource != UsedResource::Compute; } ///< by all workers
     [[nodiscard]] std::string name() const; ///< "downlink of server 0", "workers' compute", as files keep it

@@ -19,8 +19,8 @@ struct PermuteShift {
     std::int64_t ranks = 0; ///< their number; 0 = not known
 };
 
-/// The permute among `ranks` of which the two transfers are one rank's part. If `ranks` is 0 (not known), a receive that wraps
-/// around the end tells their number. Null if an end was not recorded, or if no shift yields both transfers.
+/// The permute among `ranks` in which one rank has these two transfers. If `ranks` is 0 (not known), a receive that wraps around
+/// the end tells their number. Null if an end was not recorded, or if no shift yields both transfers.
 [[nodiscard]] std::optional<PermuteShift> permuteShift(const TransferEnds &sent, const TransferEnds &got, std::int64_t ranks = 0);
 
 } // namespace syncopate

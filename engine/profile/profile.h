@@ -65,8 +65,8 @@ struct RankFigures {
     std::string file;
     double clockOffsetSeconds = 0; ///< its clock minus the first rank's, taken off its times
     double stepSeconds = 0;        ///< mean of its steps, waiting included
-    double computeSeconds = 0;     ///< forward, backward and update of the step that its own job would be
-    std::uint64_t collectives = 0; ///< that were found on other ranks too
+    double computeSeconds = 0;     ///< forward, backward and update of the step of its own job
+    std::uint64_t collectives = 0; ///< number found on other ranks, too
     double transferSeconds = 0;    ///< the shortest duration over the ranks, summed over these collectives
     double waitingSeconds = 0;     ///< the rest of their durations on this rank
     bool waitingKnown = true;      ///< false: the ranks may not have run together, and transferSeconds are the whole durations
@@ -75,13 +75,13 @@ struct RankFigures {
 /// A collective on one rank, on the profile's clock.
 struct RankedCollective {
     std::int32_t match = 0;   ///< the same on every rank that takes part in it; from 0
-    std::uint32_t group = 0;  ///< of this rank's: those of a group come one after the other
-    bool leavesEarly = false; ///< a rank may leave before the last one came (broadcast, reduce)
+    std::uint32_t group = 0;  ///< of this rank's groups; a group's collectives run one after the other
+    bool leavesEarly = false; ///< a rank may leave before the last one arrives (broadcast, reduce)
     Nanoseconds start = 0, end = 0;
 };
 
-/// What of one rank's profile is needed to play several ranks together: the steps that all of them recorded whole, and the
-/// collectives in those that other ranks recorded, too. Its work is in the timeline's compute lanes.
+/// The part of one rank's profile that is needed to play several ranks together: the steps that all of them recorded whole, and
+/// the collectives in these steps that other ranks recorded, too. Its work is in the timeline's compute lanes.
 struct RankSteps {
     std::vector<std::pair<Nanoseconds, Nanoseconds>> steps; ///< start and end of each, ascending; as many on every rank
     std::vector<RankedCollective> collectives;              ///< by start
@@ -93,9 +93,9 @@ struct UnsizedVariable {
     std::int32_t layer = 0; ///< index into the job's layers
 };
 
-/// What a profile says about the machines on which it was recorded.
+/// The facts of a profile about the machines on which it was recorded.
 struct RecordedPlatform {
-    std::int64_t ranks = 0;         ///< that trained together; 0 = the profile does not say
+    std::int64_t ranks = 0;         ///< number that trained together; 0 = the profile does not say
     std::int64_t devicesOfNode = 0; ///< devices that the recorded process saw on its node; 0 = not said, or it ran on CPUs
     std::string device;             ///< model, "Tesla V100-SXM2-32GB"; empty = not said, or CPUs
     std::string backend;            ///< of the collectives, "nccl"; empty = not said
@@ -108,20 +108,20 @@ struct ImportedProfile {
     Job job;           ///< of the chosen step (median over the complete steps unless one was asked for)
     Timeline timeline; ///< measured: compute streams, communication streams
     std::vector<ProfileStep> steps;
-    std::int32_t jobStep = -1; ///< index into steps of the one that the job is of; -1 = of none alone
+    std::int32_t jobStep = -1; ///< index into steps of the job's step; -1 = of no single one
     std::vector<GradientCollective> gradients;
     std::vector<StepSample> samples;      ///< the complete steps whose layers are the job's, in order
     std::vector<UnsizedVariable> unsized; ///< in layer order; none of them is in the job
     /// The job's variables are gradient buckets, which stand for variables that the profile does not show.
     bool isBucketed = false;
-    /// The ops of each step, where the format records what each waited for (TensorFlow); in the order of `steps`.
+    /// The ops of each step, where the format records the ops that each waited for (TensorFlow); in the order of `steps`.
     std::vector<std::shared_ptr<const OpGraph>> opGraphs;
     /// The step of the job with its own collectives, for planning; null: the format does not record them, or there are none.
     std::shared_ptr<const RecordedStep> recorded;
     std::vector<RankFigures> ranks;      ///< ascending; empty where one rank was read
     std::vector<OverlapFigures> overlap; ///< one for each device of each rank; empty where the format has no times
     std::vector<std::string> read;       ///< facts found in the file, one sentence each
-    std::vector<std::string> inferred;   ///< what was concluded and how, one sentence each
+    std::vector<std::string> inferred;   ///< conclusions and their reasons, one sentence each
     RecordedPlatform platform;
     bool synchronises = false; ///< the profile shows other workers, with which gradients are exchanged
     std::string sizeDoubt; ///< sizes of collectives and of variables do not add up; empty = they do. Also the first of `inferred`
@@ -141,7 +141,7 @@ struct ImportOptions {
     /// A file that lists the model's variables (engine/profile/variables/variable_list.h), for profiles that lack their sizes;
     /// empty = none.
     std::string variables = {};
-    /// Memory that reading may take, in bytes: 0 = by what the machine has left (engine/parse/read_limits.h),
+    /// Memory that reading may take, in bytes: 0 = by the machine's free memory (engine/parse/read_limits.h),
     /// ReadLimits::unlimited = any. A value also allows files that decompress to far more than traces do.
     std::uint64_t limitBytes = 0;
 };

@@ -99,7 +99,7 @@ Result<FileHead> readFileHead(const std::string &path) {
 }
 
 const char *formatOfParts(const std::string &path) {
-    // The format is that of the first file recognised; what an import of these files wrote beside them decides nothing.
+    // The format is that of the first file recognised; files that an import wrote beside them do not count.
     const char *format = nullptr;
     const auto look = [&](const std::string &, std::unique_ptr<ByteSource> packed) -> Result<Walk> {
         auto source = TRY(ByteSource::unpack(std::move(packed)));

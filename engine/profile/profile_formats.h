@@ -31,10 +31,10 @@ struct ProfileFormat {
                                                            std::stop_token stop, Progress *progress);
 };
 
-/// Names of the formats of which several files make one profile.
+/// Names of the formats in which several files make one profile.
 inline constexpr std::array rankFormats{"PyTorch Kineto trace", "archive of PyTorch ranks", "PyTorch execution trace"};
 
-/// The format of which several files make the steps of one profile.
+/// The format in which several files are the steps of one profile.
 inline constexpr const char *tensorFlowFormat = "TensorFlow timeline";
 
 /// The name of the format of the first profile in a folder or archive.
@@ -51,8 +51,8 @@ withListedVariables(Result<std::shared_ptr<const ImportedProfile>> profile, cons
 [[nodiscard]] Result<std::unique_ptr<ByteSource>> openLimited(const std::string &path, const ImportOptions &options,
                                                               Progress *progress);
 
-/// True for a job file, which is an object with "layers", and for an object that nothing else is known about: the reader of job
-/// files then says what is missing.
+/// True for a job file, which is an object with "layers", and for an object of no known format: the reader of job files then says
+/// what is missing.
 [[nodiscard]] bool looksLikeJobFile(const FileHead &head);
 
 } // namespace syncopate

@@ -18,8 +18,8 @@ struct RecordedOp {
     std::vector<std::int32_t> parents{};         ///< ops of the same step
     std::vector<std::int32_t> previousParents{}; ///< ops of the step before
     std::int64_t groupSize = 0;                  ///< ranks that take part, 0 = not recorded
-    std::int64_t groupStride = 1;                ///< between their numbers; 0 = they are not evenly spaced
-    std::int64_t shift = 1;                      ///< of a permute: members from the one that sends to the one that gets
+    std::int64_t groupStride = 1;                ///< between their numbers; 0 = not evenly spaced
+    std::int64_t shift = 1;                      ///< of a permute: members from the sender to the receiver
 
     [[nodiscard]] bool isCompute() const { return collective.empty(); }
 };
@@ -28,7 +28,7 @@ struct RecordedOp {
 /// and all of its collectives in the order in which they were launched.
 struct RecordedStep {
     std::vector<RecordedOp> ops;
-    std::vector<std::string> leftOut; ///< communication other than collectives ("sendrecv"), in the order of its times
+    std::vector<std::string> leftOut; ///< communication other than collectives ("sendrecv"), in order of time
     std::vector<std::string> notes;   ///< conclusions, and what cannot be known, one sentence each
 };
 
@@ -45,8 +45,8 @@ struct StepWork {
 struct StepCollective {
     RecordedOp op;                    ///< without name and edges
     std::size_t from = 0;             ///< it waits for the work before this one
-    std::size_t to = 0;               ///< this work waits for it; past the last: the first of the next step does
-    std::vector<std::size_t> after{}; ///< collectives before it in the list that it waits for, too
+    std::size_t to = 0;               ///< this work waits for it; past the last: the next step's first does
+    std::vector<std::size_t> after{}; ///< earlier collectives in the list that it waits for, too
 };
 
 /// Makes a step of `work`, which is in order of execution and not empty. It is cut where collectives and phases begin and end;

@@ -12,8 +12,8 @@ namespace syncopate {
 
 enum class JsonKind : std::uint8_t { Job, Trace, Unknown };
 
-/// The keys of the outermost object of a JSON or YAML text, as far as its head goes. What a file is follows from them, not from
-/// words anywhere in it: a job or an op may be named like a key of another format. O(head).
+/// The keys of the outermost object of a JSON or YAML text, as far as its head goes. The kind of a file follows from them, not
+/// from words anywhere in it: a job or an op may be named like a key of another format. O(head).
 class TopLevelKeys {
 public:
     /// JSON counts as such by its first character; there are no keys where that is not '{'. Of any other text they are the words

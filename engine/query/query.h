@@ -22,7 +22,7 @@ namespace syncopate {
 struct QuerySide {
     std::string name; ///< "A"
     std::shared_ptr<const Recording> recording;
-    // *recording, or null where it is no such thing.
+    // *recording, or null where it is not a GraphRun.
     const GraphRun *graph = nullptr;
     const Run *run = nullptr;
     std::shared_ptr<const ImportedProfile> profile{}; ///< of a measured recording, whose steps it knows; null = none

@@ -20,7 +20,7 @@ inline QueryCell unlessNone(std::int32_t number) {
 inline QueryCell nanoseconds(double seconds) { return std::isfinite(seconds) ? QueryCell(toNanoseconds(seconds)) : QueryCell(); }
 inline QueryCell positive(double number) { return number > 0 ? QueryCell(number) : QueryCell(); }
 
-/// Whether what starts at `start` belongs to an iteration.
+/// Whether a start at `start` is within an iteration.
 inline bool startsIn(const std::pair<Nanoseconds, Nanoseconds> &iteration, Nanoseconds start) {
     return iteration.first <= start && start < iteration.second;
 }

@@ -52,7 +52,7 @@ public:
     [[nodiscard]] virtual std::size_t partSize(std::size_t part) const = 0;
     /// O(1); text is valid as long as the table is.
     [[nodiscard]] virtual QueryCell cell(Row row, std::size_t column) const = 0;
-    /// `columns` (bits) of the row will be asked for soon: in the order of a group it lies far from the one before.
+    /// Prefetches `columns` (bits) of a row that is read soon: in the order of a group, rows lie far from each other.
     virtual void prefetch(Row /*row*/, std::uint64_t /*columns*/) const {}
     /// The cells of a column that has an integer in every row; nothing for others.
     [[nodiscard]] virtual std::function<std::int64_t(Row)> integers(std::size_t /*column*/) const { return {}; }

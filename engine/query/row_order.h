@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rows in the order of columns that say their ranks, without comparing: each row is counted, then put where its rank begins. What
-// takes long is not that but reading the rows in that order afterwards: the next row of a group lies thousands of bytes on,
-// in every column. So cells that are asked for and are integers are put into that order, too, while the rows are walked as they
-// lie, and the columns of the order itself are read once for each run of equal rows.
+// Orders rows by columns with ranks, without comparing: each row is counted, then put where its rank begins. The slow part is
+// reading the rows in that order afterwards: the next row of a group lies thousands of bytes on, in every column. So cells that
+// are asked for and are integers are put into that order, too, while the rows are walked as they lie, and the columns of the
+// order itself are read once for each run of equal rows.
 #pragma once
 
 #include "engine/query/query_table.h"
@@ -24,7 +24,7 @@ struct NumberedRows {
 
     explicit NumberedRows(const QueryTable &of);
     [[nodiscard]] std::size_t count() const { return first.back(); }
-    /// Sets `place`, where another row was, to that of `row`. Rows near each other are mostly in one part.
+    /// Moves `place` from that of another row to that of `row`. Rows near each other are mostly in one part.
     void find(std::size_t row, QueryTable::Row &place) const;
 };
 

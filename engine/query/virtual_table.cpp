@@ -28,7 +28,7 @@ constexpr double scanCostOfRow = 1.0, sortCostOfRow = 0.3;
 constexpr std::size_t rowsAhead = 16; ///< to prefetch: about as many as are read while memory answers
 constexpr std::size_t maxSortedRows = std::numeric_limits<std::uint32_t>::max();
 
-/// What SQLite passes to connect().
+/// The argument that SQLite passes to connect().
 struct Connected {
     const QueryTable &table;
     QueryWatch &watch;

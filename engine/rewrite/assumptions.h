@@ -11,7 +11,7 @@
 
 namespace syncopate {
 
-/// Adds what the graph takes for granted to its assumptions: how links are shared, which nodes are folded, what is free.
+/// States the assumptions of the graph: how links are shared, which nodes are folded, which costs are 0.
 void stateAssumptions(const Scenario &scenario, const RewriteContext &context, const Pace &pace, TaskGraph &graph);
 
 /// The first assumption of a graph whose workers are in step.

@@ -2,7 +2,7 @@
 #pragma once
 
 // Tuners ask for one partition with many credits. A graph of small partitions takes nearly as long to make as to play, and a
-// credit is nothing but the window of one of its queues, so the graph of another credit is made by setting that.
+// credit is just the window of one of its queues, so the graph of another credit is made by setting that.
 
 #include "engine/graph/task_graph.h"
 #include "engine/rewrite/scenario.h"
@@ -16,8 +16,8 @@ inline constexpr const char *creditQueue = "credit";
 /// same object.
 [[nodiscard]] bool differInCreditAlone(const Scenario &a, const Scenario &b);
 
-/// Makes of `graph`, which rewrite() made of `made`, the one that it makes of `scenario`. Returns false, and leaves the graph as
-/// it is, where they differ in more than the credit, or the policy refuses the new one. O(queues).
+/// Turns `graph`, which rewrite() made from `made`, into the graph of `scenario`. Returns false, and leaves the graph as it is,
+/// where they differ in more than the credit, or the policy refuses the new one. O(queues).
 [[nodiscard]] bool changeCredit(const Scenario &made, const Scenario &scenario, TaskGraph &graph);
 
 } // namespace syncopate

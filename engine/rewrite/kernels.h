@@ -38,7 +38,7 @@ struct RewriteContext {
     std::vector<CollectiveCurve> curves{};                     ///< Scenario::collectiveCurves, then the cluster's
     std::map<CollectiveKind, CurveUse> curveUses{};
     std::stop_token stop{};
-    Discipline discipline{};             ///< what the policy asks of the queues
+    Discipline discipline{};             ///< the policy's rules for the queues
     std::vector<double> gatheredBytes{}; ///< of each all-gather of parameters between two iterations (gatherPieces())
     /// Per variable, and of all bytes of parameters: the share that a replica updates, which is all that it keeps of sharded
     /// units (SyncUnit::shards).
@@ -88,7 +88,7 @@ private:
     void shardedUnits(const std::vector<ComputeOps> &ops, std::int32_t iteration, std::vector<std::vector<TaskId>> &done);
     /// The gathers of all parameters before an iteration (ParameterGather).
     void gatherParameters(const std::vector<ComputeOps> &ops, std::int32_t iteration);
-    /// The task after which a worker has updated all it updates in the iteration before; none where there is nothing to wait for.
+    /// The task that ends a worker's updates of the iteration before; none where there is nothing to wait for.
     [[nodiscard]] TaskId wholeUpdate(const ComputeOps &ops, std::int32_t iteration);
     /// Adds the edges by which a gather waits for the values that it gathers.
     void updateEdges(const ShardedStep &step, const ComputeOps &ops, TaskId gather, bool isFirst);
@@ -106,7 +106,7 @@ private:
     /// A unit on its way through a parameter server in one iteration: the state that all workers share.
     struct Served {
         Flow flow{};
-        ServerId server, station; ///< the station is what workers talk to: the server, or a transfer destination
+        ServerId server, station; ///< the station is the peer of workers: the server, or a transfer destination
         std::int32_t stream = 0;  ///< of the connections with the station, and of it with the server
         bool together = true;     ///< every worker waits for every other's gradient
         TaskRow row;              ///< unit, iteration and order key of its tasks

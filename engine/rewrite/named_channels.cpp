@@ -54,8 +54,8 @@ void NamedChannels::place(CollectiveKind kind, double sizeBytes, TaskRow &row, G
     const auto secondsOn = [&](std::size_t channel, double bytes) {
         return m_costs.seconds({.kind = kind}, bytes, m_replicas, m_channels[channel]);
     };
-    // Collectives that a channel runs at once share its links, so it is busy for the sum of what their bytes take; their
-    // latencies overlap.
+    // Collectives that a channel runs at once share its links, so it is busy for the sum of their bytes' times; their latencies
+    // overlap.
     const auto busySeconds = [&](std::size_t channel) {
         return secondsOn(channel, sizeBytes) - secondsOn(channel, 0) * (1 - 1.0 / m_channels[channel].concurrent);
     };

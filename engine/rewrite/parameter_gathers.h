@@ -15,7 +15,7 @@
 
 namespace syncopate {
 
-/// Sets SyncUnit::updaters where a discipline has a ParameterGather: of what is all-reduced and not sparse.
+/// Sets SyncUnit::updaters of all-reduced units that are not sparse, where a discipline has a ParameterGather.
 void shareUpdates(const Discipline &discipline, std::int32_t replicas, std::vector<SyncUnit> &units);
 
 /// Bytes of each all-gather of parameters before an iteration, in order: max(1, floor(E / elements)) equal ones of the E elements

@@ -35,8 +35,8 @@ struct ShardedStep {
     bool operator==(const ShardedStep &) const = default;
 };
 
-/// Sets SyncUnit::shards of what is all-reduced among `replicas` and not sparse, and names units by their layers: "module 2:
-/// conv4 to conv6".
+/// Sets SyncUnit::shards of units that are all-reduced among `replicas` and not sparse, and names them by their layers: "module
+/// 2: conv4 to conv6".
 void shardUnits(const Job &job, std::int32_t replicas, std::vector<SyncUnit> &units);
 
 /// The sharded ones of `units`, by first layer, the root first. `layersOfVariable`: per variable, ascending.

@@ -73,7 +73,7 @@ Genes AutosyncSearch::draw(const Slot &slot, bool isFirst, Rng &rng) const {
     return genes;
 }
 
-/// Decodes genes side by side and keeps their strategies for those who decode them next.
+/// Decodes genes in parallel and keeps their strategies for the next decode().
 void AutosyncSearch::decodeAll(const std::vector<Genes> &all, const std::stop_token &stop) {
     auto next = all.begin();
     using Made = std::pair<const Genes *, StrategyPointer>;
@@ -93,8 +93,8 @@ void AutosyncSearch::decodeAll(const std::vector<Genes> &all, const std::stop_to
         });
 }
 
-/// Adds a new candidate for each slot, as if drawn, decoded and compared with those before one by one. Since almost all that is
-/// drawn is new, all slots' first draws are decoded at once; after one that is not new, the draws that follow are made again.
+/// Adds a new candidate for each slot, as if drawn, decoded and compared with those before one by one. Since almost all draws are
+/// new, all slots' first draws are decoded at once; after one that is not new, the draws that follow are made again.
 Result<void> AutosyncSearch::fill(const std::vector<Slot> &slots, Rng &rng, std::vector<Genes> &batch,
                                   std::unordered_set<StrategyFingerprint> &fingerprints, const std::stop_token &stop) {
     for (std::size_t begin = 0; begin < slots.size();) {

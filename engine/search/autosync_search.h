@@ -83,7 +83,7 @@ private:
     [[nodiscard]] std::array<std::size_t, sources> shares(std::size_t trials, bool ranks) const;
     [[nodiscard]] Result<std::vector<Proposal>> propose(std::size_t count, Rng &rng, const std::stop_token &stop) const;
     [[nodiscard]] Result<std::vector<Genes>> choose(Judged &by, std::size_t count, Rng &rng, const std::stop_token &stop);
-    /// A candidate to be drawn: a usual rule at first, where there is one, or else what the source draws.
+    /// A candidate to be drawn: a usual rule at first, where there is one, or else a draw of the source.
     struct Slot {
         Source source;
         const Genes *usual = nullptr;
@@ -104,7 +104,7 @@ private:
     std::vector<Genes> m_usual;
     Judged m_predefined, m_learned;
     std::vector<RankedTrial> m_trials; ///< all with a time
-    std::size_t m_newTrials = 0;       ///< of them the last, not learned from yet
+    std::size_t m_newTrials = 0;       ///< the last of them, not learned from yet
     std::vector<Tried> m_best;         ///< ascending, a few
     TriedStrategies m_tried;
     DecodedBatch m_decoded; ///< of ask(), until tell()

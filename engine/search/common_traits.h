@@ -18,9 +18,9 @@ namespace syncopate {
 /// A way of synchronising that most of the best trials share and most of the others lack.
 struct CommonTrait {
     std::string what;                                         ///< "split sparse variables in 4 parts"
-    std::size_t winners = 0;                                  ///< of the best have it
-    std::size_t of = 0;                                       ///< that many
-    double others = std::numeric_limits<double>::quiet_NaN(); ///< share of the other trials that have it; NaN = there is none
+    std::size_t winners = 0;                                  ///< number of best trials that have it
+    std::size_t of = 0;                                       ///< number of best trials
+    double others = std::numeric_limits<double>::quiet_NaN(); ///< share of the other trials that have it; NaN = no others
     bool operator==(const CommonTrait &) const = default;
 };
 /// "8 of the best 10 split sparse variables in 4 parts (12 % of the others)".

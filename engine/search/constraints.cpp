@@ -46,7 +46,7 @@ std::vector<std::int32_t> mergeAdjacent(const std::vector<double> &shardBytes, s
     std::int32_t group = 0;
     double load = 0;
     for (std::size_t shard = 0; shard < shardBytes.size(); ++shard) {
-        if (load >= share && group + 1 < groups) { // the last group takes what rounding leaves over
+        if (load >= share && group + 1 < groups) { // the last group takes the remainder of rounding
             ++group;
             load = 0;
         }

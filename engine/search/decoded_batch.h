@@ -11,8 +11,8 @@
 
 namespace syncopate {
 
-/// The strategies of the batch that a method has proposed, so that those who judge it and learn from it do not decode it again: a
-/// strategy of thousands of parts takes as long to make as a small one to simulate. May be called from any thread.
+/// The strategies of the batch that a method has proposed, so that judging and learning do not decode it again: making a strategy
+/// of thousands of parts takes as long as simulating a small one. May be called from any thread.
 class DecodedBatch {
 public:
     void keep(const Genes &genes, std::shared_ptr<const Strategy> strategy) {

@@ -16,13 +16,13 @@ namespace syncopate {
 
 namespace {
 
-/// A share that a bound is lowered by: it and the iteration that it bounds may add up the same times in different orders, and it
-/// must not be above by what rounding makes of that.
+/// The share by which a bound is lowered: a bound and its iteration may add up the same times in different orders, and rounding
+/// must not lift the bound above the iteration.
 constexpr double rounding = 1e-10;
 constexpr std::size_t maxKinds = 64; ///< of differentProcesses(); fewer than there are make the bound lower
 
-/// Steps in which what a process knows can reach all of `members`, where each may send over `channels` at once: in a step
-/// every process that knows it tells one more on each.
+/// Steps in which data of one process can reach all of `members`, where each may send over `channels` at once: in a step every
+/// process that has it sends it to one more on each.
 double spreadingSteps(std::int32_t members, std::size_t channels) {
     double steps = 0;
     for (double reached = 1; reached < members; reached *= 1 + static_cast<double>(channels))
@@ -30,7 +30,7 @@ double spreadingSteps(std::int32_t members, std::size_t channels) {
     return steps;
 }
 
-/// The least number of steps of a whole comm-op, whose splines may be on all channels at once.
+/// The min number of steps of a whole comm-op, whose splines may be on all channels at once.
 double minSteps(CollectiveKind kind, std::int32_t members, std::size_t channels) {
     return kind == CollectiveKind::Permute ? 1 : spreadingSteps(members, channels);
 }
@@ -64,7 +64,7 @@ LinkLoads linkLoads(const PlanRequest &request, const TrainingDag &dag, MotifCos
             together += 1 / loads.seconds.back().back(); // infinite where one takes no time
             latency = std::min(latency, channel.latencySeconds);
         }
-        if (request.costs.curves.empty()) // what was measured has its latencies in it
+        if (request.costs.curves.empty()) // measured times include latencies
             loads.fastest[o] = latency * minSteps(*dag.ops[o].collective, dag.groupSize(dag.ops[o]), request.channels.size());
         loads.fastest[o] = std::max(loads.fastest[o], 1 / together);
     }
@@ -124,7 +124,7 @@ double largerBoundSeconds(const PlanRequest &request, const std::stop_token &sto
     return std::max(boundSeconds(request, MotifCosts::Cut::Process, stop), boundSeconds(request, MotifCosts::Cut::Node, stop));
 }
 
-/// A process of each kind, where those in groups of the same sizes are of one kind; at most maxKinds.
+/// One process of each kind, where processes in groups of the same sizes are of one kind; at most maxKinds.
 std::vector<std::int32_t> differentProcesses(const TrainingDag &dag) {
     std::set<std::vector<std::int32_t>> divisions;
     for (const DagOp &op : dag.ops)

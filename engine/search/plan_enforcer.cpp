@@ -20,8 +20,8 @@ std::int32_t noticedIn(const RankRun &run, const EnforceRequest &request) {
     return -1;
 }
 
-/// The DAG with the op times measured in the `patience` iterations up to `last`, of the slowest process each. Iterations before
-/// them were of other times, or there would have been no need to plan anew.
+/// The DAG with the op times measured in the `patience` iterations up to `last`, each on its slowest process. Iterations before
+/// them had other times, or there would be no need for a new plan.
 TrainingDag measuredDag(const EnforceRequest &request, std::int32_t last) {
     TrainingDag dag = *request.plan.dag;
     for (std::size_t o = 0; o < dag.ops.size(); ++o) {

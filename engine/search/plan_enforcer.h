@@ -18,7 +18,7 @@ struct EnforceRequest {
     ComputeNoise noise;
     std::int32_t iterations = 32;
     double heldUpLimit = 0.05;  ///< share of an iteration beyond which a new plan is made
-    std::int32_t patience = 3;  ///< iterations in a row that have to be beyond it: "consistently"
+    std::int32_t patience = 3;  ///< number of consecutive iterations beyond it: "consistently"
     double planningSeconds = 0; ///< from noticing to the new plan
     CommitNetwork network;
 };
@@ -29,9 +29,9 @@ struct EnforcedPlan {
     RankRun ordered; ///< the plan as priorities without sequence numbers; may stand still
     /// A new plan, made because channels were held up for too long.
     struct Replanned {
-        std::int32_t noticed = 0;  ///< the last iteration of those that were beyond the limit
-        FoundPlan found;           ///< for the times that were measured
-        double heldUpRatio = 0;    ///< mean over those iterations, of the worst process
+        std::int32_t noticed = 0;  ///< the last of the iterations beyond the limit
+        FoundPlan found;           ///< for the measured times
+        double heldUpRatio = 0;    ///< mean over the iterations beyond the limit, of the worst process
         double presentSeconds = 0; ///< an iteration of the present plan with the same times
         [[nodiscard]] bool isFaster() const { return found.run.iterationSeconds < presentSeconds; } ///< else it is not committed
         CommitOutcome commit;
@@ -40,10 +40,9 @@ struct EnforcedPlan {
     std::optional<Replanned> replanned;
 };
 
-/// Plays `plan` with every process played separately, and once more with a new plan where channels are held up for longer than
-/// the limit, the first time that they are. The new plan is made for each op's mean time in the iterations that were, on the
-/// process that is slowest at it, and carried out if it is faster at these times than the present one. Deterministic.
-/// Errors: those of playRanks() and findPlan().
+/// Plays `plan` with every process played separately, and, the first time that channels are held up beyond the limit, once more
+/// with a new plan. The new plan is made for each op's mean time in those iterations on its slowest process, and carried out if
+/// it is faster at these times than the present one. Deterministic. Errors: those of playRanks() and findPlan().
 [[nodiscard]] Result<EnforcedPlan> enforcePlan(const EnforceRequest &request, const ExecutionPlan &plan,
                                                const std::stop_token &stop = {});
 

@@ -12,7 +12,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::size_t maxCounted = 20; ///< collectives: they have 2e18 orders on one channel, which nobody plays
+constexpr std::size_t maxCounted = 20; ///< collectives: they have 2e18 orders on one channel, too many to play
 
 class WholePlans {
 public:

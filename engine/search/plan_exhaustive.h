@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// The plans that carry out whole collectives: each assignment to channels, each order of a channel, and of each order every
-// choice of the entries that run an iteration ahead of the others. Few collectives have many of them, so they are counted first.
+// The plans that carry out whole collectives: each assignment to channels, each order of a channel, and for each order every
+// choice of entries that run an iteration ahead of the others. Even few collectives have many such plans, so they are counted
+// first.
 
 #include "engine/plan/execution_plan.h"
 
@@ -13,8 +14,8 @@ namespace syncopate {
 
 struct PlanRequest;
 
-/// The number of these plans; of more than 20 collectives that of 20, which is beyond playing. Microseconds where channels are
-/// few, since the explorer asks on the thread that draws.
+/// The number of these plans; beyond 20 collectives that of 20, already too many to play. Microseconds where channels are few,
+/// since the explorer asks on the thread that draws.
 [[nodiscard]] double wholePlanCount(std::size_t collectives, std::size_t channels);
 
 /// The ops that playing all of them takes: their number times the ops of the request's DAG.

@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, planMethodCount> methodNames{"fifo",  "bs
 constexpr std::array<std::string_view, planMethodCount> methodTitles{"FIFO",    "BS+",       "HO",     "S-Exec",
                                                                      "S-Sched", "SYNDICATE", "Random", "Exhaustive"};
 constexpr std::array<std::string_view, 4> proposalNames{"channel", "cut", "spread", "draw"};
-constexpr double comparedTasks = 5e5; ///< ops of exhaustive plans, where nobody asked for them: about a second
+constexpr double comparedTasks = 5e5; ///< ops of exhaustive plans, where Exhaustive was not chosen: about a second
 
 ArgumentInfo segments() {
     return {"segments", ArgumentKind::Choice, "8", 0,

@@ -40,15 +40,15 @@ struct PlanRequest {
     MotifCosts costs;
     std::uint64_t seed = 1;
     /// Execution plans that the searches judge, in each of `chains` (Syndicate and Random: for either of their two orders). A
-    /// chain of Exec or Syndicate ends early where more than half of what it has judged came after its best (section 4.3.1), once
+    /// chain of Exec or Syndicate ends early where more than half of its judged plans came after its best (section 4.3.1), once
     /// it has judged minEvaluations; Random judges all.
     std::int32_t evaluations = 4000;
     std::int32_t minEvaluations = 1000;
     std::int32_t chains = 2;
-    /// Memory of a process that a plan's buffers may take (engine/simulate/plan_memory.h); 0 = any. Searches take the best plan
-    /// within it, or the one that exceeds it by least, and so does Exhaustive; the baselines ignore it.
+    /// Memory of a process that a plan's buffers may take (engine/simulate/plan_memory.h); 0 = any. Searches and Exhaustive take
+    /// the best plan within it, or the one with the smallest excess; the baselines ignore it.
     double maxBytes = 0;
-    double budgetSeconds = 0; ///< of a search's judging, wall clock; 0 = none. What is found by then depends on the machine
+    double budgetSeconds = 0; ///< of a search's judging, wall clock; 0 = none. The result then depends on the machine
     double greed = 100;       ///< beta of Metropolis-Hastings, per share of the first plan's iteration
     std::int32_t maxSegments = 8;
 
@@ -63,13 +63,13 @@ struct FoundPlan {
     PlannedRun run;               ///< the plan as it is played, in its strict order
     double peakBytes = 0;         ///< peakMemoryBytes()
     std::int64_t evaluations = 0; ///< list schedules made
-    std::vector<double> costs;    ///< of searches, first chain: the iteration of what each step proposed
+    std::vector<double> costs;    ///< of searches, first chain: PlanStep::seconds of each step
     std::vector<bool> accepted;   ///< of the same steps
 
     [[nodiscard]] bool fits(const PlanRequest &request) const { return request.excess(peakBytes) <= 0; }
 };
 
-/// What a step of a search changes of the plan that it comes from.
+/// The change that a step of a search makes to the plan it starts from.
 enum class PlanProposal : std::uint8_t {
     Channel, ///< one motif goes to another channel
     Cut,     ///< one collective is cut at random, all on one channel
@@ -80,7 +80,7 @@ enum class PlanProposal : std::uint8_t {
 
 /// A step of a search.
 struct PlanStep {
-    std::int32_t chain = 0; ///< counted on over the orders that are searched for
+    std::int32_t chain = 0; ///< numbered through both orders of a search
     /// The cost of the proposal: the iteration time of its list schedule. With maxBytes that of its plan as played, plus 1e9 s
     /// times the share by which it exceeds the limit; infinite where the plan cannot be played.
     double seconds = 0;
@@ -99,14 +99,15 @@ using PlanObserver = std::function<void(const PlanStep &)>;
 /// is the chosen one.
 [[nodiscard]] std::vector<PlanMethod> comparedMethods(const PlanRequest &request, PlanMethod chosen);
 
-/// No plan that a search can find, and none without measured collectives, can have shorter iterations: the largest of compute;
-/// the longest path, with every collective spread over all channels; and the work on links. The last is the linear program that
-/// spreads all collectives over channels at will, bounded by its dual: any prices of links that add up to 1 give a bound, and the
-/// best of many are taken. Where groups differ in size, it is the largest that one process alone has by its own groups: processes
-/// of smaller groups may be done earlier. If stopped early, it is still a bound, but a looser one.
+/// Lower bound of the iteration of any plan that a search can find, and of any plan without measured collectives: the max of
+/// compute; the longest path, with every collective spread over all channels; and the work on links. The last is the linear
+/// program that spreads all collectives over channels at will, bounded by its dual: any prices of links that add up to 1 give a
+/// bound, and the best of many are taken. Where groups differ in size, it is the max over processes, each alone with its own
+/// groups: processes of smaller groups may be done earlier. If stopped early, it is still a bound, but a looser one.
 [[nodiscard]] double planBoundSeconds(const PlanRequest &request, const std::stop_token &stop = {});
 /// How far an iteration is above its bound, as a share of the bound: "12.3 % above". "above" where the bound is 0 and it is not.
-/// Of an iteration below it, why: its plan has motifs that MotifCosts::boundSeconds() leaves out, which searches do not propose.
+/// For an iteration below it, the reason: its plan has motifs that MotifCosts::boundSeconds() leaves out, which searches do not
+/// propose.
 [[nodiscard]] std::string describeAboveBound(double iterationSeconds, double boundSeconds);
 
 } // namespace syncopate

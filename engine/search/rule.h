@@ -28,7 +28,7 @@ struct RuleCell {
     double partBytes = 0;  ///< of RuleCut::Size
     bool proxy = false;    ///< a cached copy on each node, of whole or split variables
     double groupBytes = 0; ///< all-reduced variables that follow each other are joined up to this size; 0 = each alone
-    Reduction reduction = Reduction::AllReduce; ///< of those that are not served
+    Reduction reduction = Reduction::AllReduce; ///< of variables that are not served
     bool operator==(const RuleCell &) const = default;
 };
 
@@ -72,12 +72,12 @@ struct VariableChange {
 [[nodiscard]] Strategy strategyOf(const Rule &rule, const std::vector<VariableChange> &changes, const Job &job,
                                   const Cluster &cluster);
 inline constexpr std::int64_t maxRuleParts = 1000;
-/// What strategyOf() does with one variable, but without servers and groups, which depend on all others.
+/// The node config that strategyOf() makes for one variable, but without servers and groups, which depend on all others.
 [[nodiscard]] NodeConfig nodeConfigOf(const Rule &rule, const std::vector<VariableChange> &changes, const Job &job,
                                       const Cluster &cluster, std::size_t variable);
 
-/// The rule that does what a builder does with the same chunk size (where it has one) and proxies: equal strategies except for
-/// the all-reduce spec, which is NCCL in rules, and parts beyond maxRuleParts. Errors: an unknown builder.
+/// The rule equivalent to a builder with the same chunk size (where it has one) and proxies: equal strategies except for the
+/// all-reduce spec, which is NCCL in rules, and parts beyond maxRuleParts. Errors: an unknown builder.
 [[nodiscard]] Result<Rule> ruleOfBuilder(const std::string &builder, std::int32_t chunkSize, bool proxy, const Cluster &cluster);
 
 /// "layers up to 40 %, up to 1 MiB: all-reduced; ...": for people.

@@ -12,7 +12,7 @@
 /// The encoding of rules and exceptions as numbers (RuleSpace).
 namespace syncopate::rule_codes {
 
-// Coordinates of a point: two bounds each of stretches and classes and how many of them count, what holds for all, then cells.
+// Coordinates of a point: the numbers of stretches and of classes, each with two bounds, the settings common to all, then cells.
 enum Coordinate : std::size_t {
     Stretches,
     LayerBound,
@@ -38,7 +38,7 @@ inline double logPlace(double value, double min, double max) {
     return std::clamp(std::log(value / min) / std::log(max / min), 0.0, 1.0);
 }
 
-/// 1 to `max` for a coordinate in [0, 1], and the middle of those that mean `count`.
+/// 1 to `max` for a coordinate in [0, 1], and the middle of the coordinates that mean `count`.
 inline std::size_t countOf(double x, std::size_t max) {
     return 1 + std::min(max - 1, static_cast<std::size_t>(x * static_cast<double>(max)));
 }
@@ -71,7 +71,7 @@ inline double placeOfCut(RuleCut cut, double partBytes) {
     return sizeShare + (1 - sizeShare) * third / 3;
 }
 
-/// Of a cell that is not served, on the axis that is the proxies' where it is.
+/// The reduction of an all-reduced cell, on the axis that holds the proxy of a served one.
 inline Reduction reductionAt(double x) {
     return x < 0.5 ? Reduction::AllReduce : x < 0.75 ? Reduction::ScatterGather : Reduction::ReduceBroadcast;
 }

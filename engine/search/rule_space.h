@@ -14,7 +14,7 @@ namespace syncopate {
 
 /// The move that made a candidate of a rule space.
 enum class RuleMove : std::uint8_t {
-    Usual,    ///< one of usual(): builders and what people use
+    Usual,    ///< one of usual(): builders and common practice
     Fresh,    ///< drawn anew
     Step,     ///< coordinates that matter, moved a little
     Leap,     ///< one coordinate, drawn anew

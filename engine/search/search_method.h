@@ -23,7 +23,7 @@ struct SearchTrial {
     Genes genes;             ///< from which SearchMethod::decode() makes its scenario
     CandidateMetrics metrics;
     std::string error;              ///< why it has no times, else empty
-    StrategyFingerprint strategy{}; ///< of what was judged; zero = not known, as in projects up to format 5
+    StrategyFingerprint strategy{}; ///< of the judged strategy; zero = unknown, as in projects up to format 5
 };
 
 /// A ranker's scores of a batch in three parts: those that it scores fastest, the middle, and slowest.
@@ -32,7 +32,7 @@ inline constexpr std::size_t scoreBuckets = 3;
 /// A ranker's performance on a batch before it learned from it.
 struct SearchPhase {
     std::uint64_t firstTrial = 0, trials = 0;
-    std::string ranker; ///< the one that chose: "predefined()"; empty = none was trusted
+    std::string ranker; ///< that chose: "predefined()"; empty = none was trusted
     /// Share of the batch's pairs that it orders as the judge does, without ties; 0.5 is a coin's. NaN = no such pair.
     double pairAccuracy = std::numeric_limits<double>::quiet_NaN();
     /// Share of the batch's fastest quarter that is also in the ranker's fastest quarter. NaN = fewer than four trials.
@@ -40,7 +40,7 @@ struct SearchPhase {
     /// As pairAccuracy, of the pairs with a trial in each bucket of scores, fastest first (AutoDist's fidelity, section 2.4).
     std::array<double, scoreBuckets> bucketAccuracy = noBuckets();
     double learnSeconds = 0;    ///< wall time of learning from all trials so far
-    std::uint64_t rejected = 0; ///< proposals slower than the score from which on the ranker is to be trusted
+    std::uint64_t rejected = 0; ///< proposals with scores from which the ranker is trusted to say "slower"
     std::uint64_t proposed = 0; ///< scored for this batch; 0 where a resumed search did not ask for it
 
     [[nodiscard]] static constexpr std::array<double, scoreBuckets> noBuckets() {
@@ -49,7 +49,7 @@ struct SearchPhase {
     }
 };
 
-/// How a method came by a candidate, whatever the method calls it.
+/// The origin of a candidate, as a kind that all methods share.
 enum class CandidateSource : std::uint8_t {
     Usual,  ///< a rule that represents common practice
     Drawn,  ///< at random
@@ -77,16 +77,16 @@ public:
     /// The genes of trials [first, first + batchSize()); `first` is a multiple of batchSize(). Errors: nothing to choose from, or
     /// `stop` was requested.
     [[nodiscard]] virtual Result<std::vector<Genes>> ask(std::uint64_t first, std::stop_token stop) = 0;
-    /// The scenario of genes that ask() once returned, for this request. A pure function of the genes and of what the method was
-    /// made from: it may be called from any thread at any time, beside ask() and tell(). Errors: genes of another method.
+    /// The scenario of genes that ask() once returned, for this request. A pure function of the genes and of the method's
+    /// construction: it may be called from any thread at any time, beside ask() and tell(). Errors: genes of another method.
     [[nodiscard]] virtual Result<Scenario> decode(const Genes &genes) const = 0;
-    /// Describes what the strategy of these genes has in common, in a sentence for people; empty if nothing. Pure, and from any
-    /// thread at any time, as decode().
+    /// Describes the choices of these genes as a whole, in a sentence for people; empty if there is nothing to say. Pure, and
+    /// from any thread at any time, as decode().
     [[nodiscard]] virtual std::string explain(const Genes & /*genes*/) const { return {}; }
     /// The source of these genes, in a word for people: "usual", "ranked", "local"; empty for a method with one source. Pure, and
     /// from any thread at any time, as decode(). A method has few such words.
     [[nodiscard]] virtual std::string source(const Genes & /*genes*/) const { return {}; }
-    /// The same as a kind that all methods share, for decisions.
+    /// The source as a kind that all methods share, for decisions.
     [[nodiscard]] virtual CandidateSource sourceKind(const Genes & /*genes*/) const { return CandidateSource::Own; }
     /// Receives the results of a whole batch, in the order of trials.
     virtual void tell(const std::vector<SearchTrial> & /*batch*/) {}

@@ -21,8 +21,8 @@ struct TunedBaseline {
 [[nodiscard]] std::vector<std::string> tunedExpressions(const std::string &builder);
 
 /// The best of each builder's grid by the request's objective, judged on its base: the bar for a search, since this grid finds
-/// most of what is gained over a builder's defaults. Judges as many at once as a search does. Builders that cannot be built or
-/// judged are left out. Errors: `stop` was requested.
+/// most of the gain over a builder's defaults. Judges as many at once as a search does. Builders that cannot be built or judged
+/// are left out. Errors: `stop` was requested.
 [[nodiscard]] Result<std::vector<TunedBaseline>> tuneBaselines(const SearchRequest &request, Judge &judge,
                                                                const std::stop_token &stop = {});
 

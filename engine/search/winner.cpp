@@ -78,7 +78,7 @@ std::int32_t groupsOf(const Strategy &strategy) {
     return highest + 1;
 }
 
-/// What one trial restores to the builder's choice.
+/// The variables that one trial restores to the builder's choice.
 struct RestoredPiece {
     std::string what;
     std::vector<std::size_t> variables;
@@ -187,7 +187,7 @@ const std::vector<std::string> &elsewhereConditions() {
 Result<std::vector<Elsewhere>> judgeElsewhere(const SearchRequest &request, const std::vector<NamedStrategy> &strategies,
                                               Judge &judge, const std::stop_token &stop) {
     std::shared_ptr<const Cluster> asItIs = request.base.cluster;
-    if (!asItIs->collectives.empty()) { // they are of these links: other links are modelled, so for comparison these are, too
+    if (!asItIs->collectives.empty()) { // they are of these links: others are modelled, so these are, too
         Cluster modelled = *asItIs;
         modelled.collectives.clear();
         asItIs = std::make_shared<const Cluster>(std::move(modelled));

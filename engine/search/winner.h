@@ -29,8 +29,8 @@ struct NamedStrategy {
 /// Variables of a winner that are set back to a builder's choice, the others left alone.
 struct SetBack {
     std::string what;            ///< "14 variables: 4 parts on servers, all-reduced by the builder", or a variable's name
-    std::int32_t variables = 0;  ///< how many
-    double iterationSeconds = 0; ///< then; NaN where it cannot be judged, which `error` explains
+    std::int32_t variables = 0;  ///< number of them
+    double iterationSeconds = 0; ///< after that; NaN where it cannot be judged, which `error` explains
     std::string error;
 };
 
@@ -45,7 +45,7 @@ struct SetBack {
 struct Elsewhere {
     std::string name;
     std::vector<double> iterationSeconds; ///< NaN where it cannot be judged
-    double worstRegret = 0; ///< greatest share by which it is behind the fastest of a condition; NaN if one is missing
+    double worstRegret = 0; ///< max share by which it is slower than the fastest of a condition; NaN if one is missing
 };
 
 /// "as it is", "links at half", "links at twice", "one worker at two thirds of its speed".

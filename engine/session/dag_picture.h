@@ -14,18 +14,18 @@
 
 namespace syncopate {
 
-/// An op of a training DAG in its picture. What a plan adds is empty where the DAG alone is shown.
+/// An op of a training DAG in its picture. Members that a plan fills are empty where the DAG alone is shown.
 struct DagNode {
-    /// Of a comm-op's motifs, those that one channel runs.
+    /// The motifs of a comm-op that one channel runs.
     struct Share {
         ChannelId channel{0}; ///< of DagPicture::channels
         std::int32_t motifs = 0;
-        double seconds = 0; ///< that they take in the iteration that is shown
+        double seconds = 0; ///< their time in the shown iteration
         bool operator==(const Share &) const = default;
     };
     DagOpId op{0};
-    std::vector<Share> channels{};           ///< by number, those that it uses
-    std::optional<SpanRef> span{};           ///< the first one of the iteration that is shown; none where it takes no time
+    std::vector<Share> channels{};           ///< that it uses, by number
+    std::optional<SpanRef> span{};           ///< its first in the shown iteration; none where it takes no time
     double startSeconds = 0, endSeconds = 0; ///< of all its spans, after that iteration's start; below 0 where it runs ahead
     bool isCritical = false;                 ///< on the critical path of the iteration
     bool operator==(const DagNode &) const = default;
@@ -35,7 +35,7 @@ struct DagNode {
 struct DagEdge {
     enum class Kind : std::uint8_t {
         Parent,        ///< of the same iteration
-        ComputeOrder,  ///< one compute-op after the other, where the DAG does not say so by itself
+        ComputeOrder,  ///< one compute-op after the other, where the DAG has no such edge
         NextIteration, ///< the second waits for the first of the iteration before
         ChannelOrder,  ///< of a plan: the second's channel was busy with the first. Only where that is critical
     };
@@ -50,9 +50,9 @@ struct DagEdge {
 struct DagPicture {
     std::shared_ptr<const TrainingDag> dag;
     bool isPlanned = false;
-    std::vector<std::string> channels; ///< names, of a plan's
+    std::vector<std::string> channels; ///< names of the plan's
     std::vector<DagNode> nodes;
-    /// Those of the same iteration come first: layout.routes are theirs.
+    /// Edges within the iteration come first: layout.routes are theirs.
     std::vector<DagEdge> edges;
     LayeredLayout layout;               ///< of nodes
     std::vector<std::int32_t> nodeOfOp; ///< -1 = it is left out
@@ -64,11 +64,11 @@ struct DagPicture {
     [[nodiscard]] DagOpId opOfLabel(std::int32_t label) const;
 };
 
-/// Ops that a picture shows at most; of more it shows as many in a row.
+/// Max ops in a picture; of a larger DAG it shows this many in a row.
 inline constexpr std::size_t maxDagNodes = 800;
 
-/// The DAG alone. Of more than `most` ops those around the op `around` (none: the first ones), in an order in which no edge goes
-/// back; a note says so. O(ops + edges), and layOutLayers(). Errors: `stop` was requested.
+/// The DAG alone. With more than `most` ops, only those around `around` (none: the first ones) in a topological order; a note
+/// says so. O(ops + edges), and layOutLayers(). Errors: `stop` was requested.
 [[nodiscard]] Result<DagPicture> dagPicture(std::shared_ptr<const TrainingDag> dag, DagOpId around = {},
                                             const std::stop_token &stop = {}, std::size_t most = maxDagNodes);
 

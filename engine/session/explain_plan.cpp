@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t maxReplanned = 4; ///< channels for whose changes a plan is searched
 
-/// Whether both are the same but for rounding, as of a rate that was halved in other units.
+/// Whether both are equal up to rounding, such as of a rate halved in other units.
 bool isClose(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
 
 bool isSame(const std::vector<Channel> &a, const std::vector<Channel> &b) {
@@ -28,7 +28,7 @@ bool isSame(const std::vector<Channel> &a, const std::vector<Channel> &b) {
     });
 }
 
-/// A plan that can be played. Those that differ in plan or costs only share a DAG, which may be large.
+/// A plan that can be played. Candidates that differ only in plan or costs share a DAG, which may be large.
 struct PlanCandidate {
     std::shared_ptr<const TrainingDag> dag; ///< without withSubmission()
     ExecutionPlan plan;
@@ -37,7 +37,7 @@ struct PlanCandidate {
     [[nodiscard]] TrainingDag playedDag() const { return withSubmission(*dag, plan.enforced); }
 };
 
-/// `known`: a DAG that it most likely has; may be null.
+/// `known`: a DAG that it probably equals; may be null.
 PlanCandidate candidateOf(PresentPlan present, const std::shared_ptr<const TrainingDag> &known) {
     auto dag = known && *known == present.dag ? known : std::make_shared<const TrainingDag>(std::move(present.dag));
     return {std::move(dag), std::move(present.plan), std::move(present.costs)};
@@ -69,7 +69,7 @@ PlanCandidate twiceAsFast(PlanCandidate candidate, std::size_t c) {
     return candidate;
 }
 
-/// Another channel like `c`, over links of its own, which are as those of `c` are.
+/// Another channel like `c`, over links of its own that equal those of `c`.
 PlanCandidate withSecond(PlanCandidate candidate, std::size_t c) {
     auto &channels = candidate.plan.channels;
     const auto isTaken = [&](const std::string &name) {
@@ -82,7 +82,7 @@ PlanCandidate withSecond(PlanCandidate candidate, std::size_t c) {
         second.name = fmt::format("{} {}", channels[c].name, number);
     const std::string like = second.links.front();
     second.links = {second.name};
-    // Appends copies of what is known of the first link.
+    // Appends copies of the first link's costs.
     const auto copyOf = [&](auto &known) {
         for (std::size_t k = 0, count = known.size(); k < count; ++k)
             if (known[k].link == like) {
@@ -324,7 +324,7 @@ Result<void> PlanExplainer::planForOtherChannels() {
                       fmt::format("SYNDICATE plan of {}, {} twice as fast", m_present.dag->name, name),
                       twiceAsFast(m_present, c)));
         if (!m_present.costs.localRates.empty())
-            continue; // what a second channel carries inside a node is not known
+            continue; // a second channel's rate inside a node is unknown
         TRY(planAgain(phrase("Plan for a second %1, with SYNDICATE", name),
                       fmt::format("SYNDICATE plan of {}, a second channel like {}", m_present.dag->name, name),
                       withSecond(m_present, c)));

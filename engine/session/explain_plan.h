@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Why the plan of a side takes as long as it does, and what would change that. An Explanation as of built sides, so that tables,
-// folds and reports are the same; what is tried differs: planning methods, channels, and the knobs that reach the plan.
+// Why the plan of a side takes as long as it does, and what would change that. The Explanation is as for built sides, so that
+// tables, folds and reports are the same; other changes are tried: planning methods, channels, and the knobs that reach the plan.
 #pragma once
 
 #include "engine/analyze/explain.h"
@@ -24,7 +24,7 @@ struct PlanWhyOptions {
     /// the same question asked twice, give the same figures.
     std::int32_t evaluations = 1000;
     std::uint64_t seed = 1;
-    double maxBytes = 0; ///< PlanRequest::maxBytes of what is planned; 0 = any
+    double maxBytes = 0; ///< PlanRequest::maxBytes of the plans tried; 0 = any
 };
 
 /// Explains the iteration of `run`, which plannedRun() gave for `work` on job, cluster and knobs of `recipe`, whose strategy and
@@ -32,7 +32,7 @@ struct PlanWhyOptions {
 /// and played: the methods without a search, half and twice each knob that reaches the plan, each used channel with twice the
 /// rate and half the latency, S-Exec and SYNDICATE, and SYNDICATE's plans for the first four used channels at twice the rate,
 /// and, where nodes have one process each, with a second one like it. `progress` receives the explanation after each of them.
-/// Where compute alone decides nothing is tried. Errors: those of presentPlan(), or a requested stop.
+/// Where compute alone decides, nothing is tried. Errors: those of presentPlan(), or a requested stop.
 [[nodiscard]] Result<Explanation> explainPlan(const PlannedRecording &run, const PlannedWork &work, const ScenarioRecipe &recipe,
                                               const PlanWhyOptions &options = {}, const std::stop_token &stop = {},
                                               const std::function<void(const Explanation &)> &progress = {});

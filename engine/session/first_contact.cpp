@@ -28,7 +28,7 @@ std::vector<std::string> &listOf(Obtained how, ProfileFacts &facts) {
 
 ProfileFacts profileFacts(const ImportedProfile &profile) {
     ProfileFacts facts{profile.read, profile.inferred, {}};
-    if (isRecordingOnly(profile.job)) { // nothing is simulated that sizes or machines would be needed for
+    if (isRecordingOnly(profile.job)) { // nothing is simulated, so no sizes or machines are needed
         facts.missing.push_back(whyNoJob(profile.job));
         return facts;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A simulation of other machines can only be trusted as far as the simulation of the profile's own machines. So a profile that is
-// opened is first compared with itself: its step is simulated on the machines that it names, and the error says how far to trust
-// what follows.
+// A simulation of other machines can only be trusted as far as the simulation of the profile's own machines. So an opened profile
+// is first compared with itself: its step is simulated on the machines that it names, and the error says how far to trust further
+// predictions.
 #pragma once
 
 #include "engine/session/session_state.h"
@@ -13,7 +13,7 @@
 
 namespace syncopate {
 
-/// What a profile says about its job and its machines, one sentence each.
+/// The facts of a profile about its job and its machines, one sentence each.
 struct ProfileFacts {
     std::vector<std::string> read;     ///< found in the file
     std::vector<std::string> inferred; ///< concluded from it
@@ -28,14 +28,14 @@ struct ProfileFacts {
 /// The measured step beside its simulation.
 struct StepCheck {
     double measuredSeconds = 0, simulatedSeconds = 0;
-    std::string cluster;       ///< that it is simulated on, as clusterTitle() calls it
+    std::string cluster;       ///< simulated on this cluster, as clusterTitle() names it
     bool ownMachines = false;  ///< the profile names that cluster's machines; else they were chosen for it
     bool synchronises = false; ///< gradients of a known size are exchanged in the simulation
     [[nodiscard]] double error() const { return simulatedSeconds / measuredSeconds - 1; }
 };
 /// Simulates the step of the profile of `state` as B of firstContactSides() does, with no knob turned: on the recorded cluster,
-/// calibrated or edited where the shared cluster is that one; on the shared cluster where the profile does not name its machines.
-/// Errors: no profile or no cluster, no marked training step, those of simulate().
+/// with its calibration and edits if it is the shared cluster; on the shared cluster where the profile does not name its
+/// machines. Errors: no profile or no cluster, no marked training step, those of simulate().
 [[nodiscard]] Result<StepCheck> checkStep(const SessionState &state, const std::stop_token &stop = {});
 
 } // namespace syncopate

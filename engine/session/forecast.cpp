@@ -11,7 +11,7 @@ namespace syncopate {
 
 namespace {
 
-/// Whether reconstructionOf() would find the same again as `known` has.
+/// Whether reconstructionOf() would find the reconstruction of `known` again.
 bool hasReconstructionOf(const Forecast &known, const SessionState &state, const Cluster &cluster,
                          const PredictSetting &setting) {
     const PredictSetting &before = known.setting;

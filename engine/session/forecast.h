@@ -18,15 +18,15 @@ struct ForecastFacts {
     double windowBytes = 0;    ///< of HTTP/2 streams, infinite = off
     double bytesPerSecond = 0; ///< of the first node's link
     std::int32_t servers = 1;
-    std::int32_t recordedSteps = 1; ///< that are sampled from
+    std::int32_t recordedSteps = 1; ///< number of steps to sample from
     bool operator==(const ForecastFacts &) const = default;
 };
 
 /// A predicted curve with its inputs.
 struct Forecast {
-    SessionState state; ///< job, profile, cluster and knobs that it is of; nothing of its sides but A's cluster
+    SessionState state; ///< its job, profile, cluster and knobs; of the sides only A's cluster
     PredictSetting setting;
-    std::shared_ptr<const PredictRequest> request;        ///< null in one that was read from a project: withRequest()
+    std::shared_ptr<const PredictRequest> request;        ///< null in a forecast read from a project: withRequest()
     std::shared_ptr<const Reconstruction> reconstruction; ///< null where the profile recorded no transfers
     Prediction prediction;
     std::int32_t steps = 0; ///< simulated for each worker: fewer than the setting's in a first draft
@@ -53,8 +53,8 @@ struct KeptCurve {
 /// Strips from `state` everything that predictions ignore: strategies, policies, and all of B.
 [[nodiscard]] SessionState predictedState(const SessionState &state);
 
-/// Prepares a forecast up to its prediction: the analysis of the recorded transfers, and the request. Reuses `known` where it
-/// would be found again. Errors: those of reconstructionOf() and predictRequest(); no job, no cluster.
+/// Prepares a forecast up to its prediction: the analysis of the recorded transfers, and the request. Reuses the reconstruction
+/// of `known` where it would come out the same. Errors: those of reconstructionOf() and predictRequest(); no job, no cluster.
 [[nodiscard]] Result<Forecast> prepareForecast(const SessionState &state, const PredictSetting &setting,
                                                const Forecast *known = nullptr);
 

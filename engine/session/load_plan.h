@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Loads what plans are made for, and plays plans of a training DAG, from texts: the command line's options, the lines of a batch,
-// or Python's arguments.
+// Loads the DAG, channels and costs that a plan is made for, and plays plans of a training DAG, from texts: the command line's
+// options, the lines of a batch, or Python's arguments.
 #pragma once
 
 #include "engine/base/memo.h"
@@ -19,7 +19,7 @@
 
 namespace syncopate {
 
-/// What a DAG is made of, once the number of processes is known.
+/// The source that a DAG is made from once the number of processes is known.
 struct PlanSource {
     std::string name;                  ///< as --job names it
     LoadedJob job;                     ///< empty if the DAG needs none
@@ -31,36 +31,36 @@ struct PlanSource {
 [[nodiscard]] Result<PlanSource> loadPlanSource(const ScenarioOptions &options, const std::string &collectives,
                                                 const std::stop_token &stop = {});
 
-/// What is planned, and on which cluster.
+/// The DAG to plan, and its cluster.
 struct PlanJob {
     Cluster cluster; ///< with its knobs applied
     RecordedDag planned;
-    std::shared_ptr<const Job> job; ///< of a DAG one that has only its name
+    std::shared_ptr<const Job> job; ///< of a DAG a job with only its name
     bool ofJob = false;             ///< PlannedWork::ofJob
 };
 /// The first option that planning `source` would not read, as the command line calls it: a DAG has neither layers nor a policy,
-/// and of a recorded step its own collectives and times are planned. Empty where none is.
+/// and a recorded step is planned with its own collectives and times. Empty: it reads all.
 [[nodiscard]] std::string unreadOptionIn(const PlanSource &source, const ScenarioOptions &options,
                                          const std::string &collectives);
 /// The error of such an option, or of the argument in Python.
 [[nodiscard]] Unexpected isNotRead(const std::string &option, const PlanSource &source);
-/// The DAG of `source` for the processes of `cluster`: its own one, the recording of a profile, or data-parallel training of a
-/// job's layers.
+/// The DAG of `source` for the processes of `cluster`: its own, the recording of a profile, or data-parallel training of a job's
+/// layers.
 [[nodiscard]] Result<PlanJob> planJobOf(const PlanSource &source, Cluster cluster, const std::string &collectives);
-/// Both, on --cluster, after refusing unreadOptionIn().
+/// Loads the source and its job, on --cluster, after refusing unreadOptionIn().
 [[nodiscard]] Result<PlanJob> loadPlanJob(const ScenarioOptions &options, const std::string &collectives);
 
-/// Makes the task of planning the DAG of `job`, which it takes, over the channels of its cluster. Errors: files of costs that
+/// Makes the task of planning the DAG that it moves out of `job`, over the channels of its cluster. Errors: files of costs that
 /// cannot be read, an invalid incast.
 [[nodiscard]] Result<PlanTask> planTaskOf(PlanJob &job, const PlanCosts &costs, std::int32_t seed);
 
 // A training DAG where strategies take a job: its plans are played instead, and the strategy is a planner or a plan file.
 
-/// Refuses costs of motifs, which only plans have: for the job of `options`, which is no training DAG.
+/// Refuses costs of motifs, which only plans have, for the job of `options`, which is not a training DAG.
 [[nodiscard]] Result<void> refusePlanCosts(const ScenarioOptions &options, const PlanCosts &costs);
 /// Whether --job is a training DAG. Errors: those of refusePlanCosts() where it is none.
 [[nodiscard]] Result<bool> playsPlans(const ScenarioOptions &options, const PlanCosts &costs);
-/// The first of the options about strategies that is set, as the command line calls it ("--policy"); empty where none is.
+/// The first option about strategies that is set, as the command line calls it ("--policy"); empty where none is.
 [[nodiscard]] std::string strategyOptionIn(const ScenarioOptions &options);
 /// The key of a batch line, or the argument in Python, that is such an option: "policy", "fold", "batch_size".
 [[nodiscard]] std::string keyOfOption(std::string option);
@@ -76,10 +76,10 @@ struct DagJob {
     PlanTask task;
     bool ownIncast = false; ///< channels have another incast than the cluster's, and follow no knob
 };
-/// Loads it, after refuseStrategyOptions().
+/// Loads the DAG, after refuseStrategyOptions().
 [[nodiscard]] Result<DagJob> loadDagJob(const ScenarioOptions &options, const PlanCosts &costs, std::int32_t seed);
 
-/// A plan of it that was played.
+/// A played plan of a DAG.
 struct DagRun {
     PlannedWork work;
     std::shared_ptr<const PlannedRecording> run;
@@ -91,7 +91,7 @@ struct DagRun {
 [[nodiscard]] Result<DagRun> playDag(const DagJob &dag, const std::string &planner, const std::string &option,
                                      const std::stop_token &stop = {});
 
-/// Loads the DAGs of many lines, on any threads; those that several of them name are read once, with their clusters and costs.
+/// Loads the DAGs of many lines, on any threads; a DAG that several lines name is read once, with its cluster and costs.
 class DagLoader {
 public:
     /// namesTrainingDag(), asked once for each name.

@@ -21,7 +21,7 @@ namespace syncopate {
 /// catalogue. No knobs are applied.
 [[nodiscard]] Result<std::shared_ptr<const Cluster>> loadBareCluster(const std::string &nameOrPath,
                                                                      const ImportedProfile *profile);
-/// The cluster that `options` describe: a catalogue name, a resource_spec file or what the job's profile was recorded on, then
+/// The cluster that `options` describe: a catalogue name, a resource_spec file or the machines of the job's profile, then
 /// workers, bandwidth, servers, latency.
 [[nodiscard]] Result<Cluster> loadCluster(const ScenarioOptions &options, const LoadedJob &job);
 /// Loads the strategy that a text names: an existing file, or else a builder expression.
@@ -44,7 +44,7 @@ namespace syncopate {
 [[nodiscard]] Result<Scenario> loadScenario(const ScenarioOptions &options, std::int32_t seed,
                                             std::shared_ptr<const ImportedProfile> *profile = nullptr);
 
-/// Loads many scenarios, on any threads; jobs, clusters and strategies that several of them name are read or built once. Files
+/// Loads many scenarios, on any threads; jobs, clusters and strategies that several of them share are read or built once. Files
 /// that change meanwhile are not read again.
 class ScenarioLoader {
 public:

@@ -9,10 +9,10 @@
 
 namespace syncopate {
 
-/// Sets the channels' incast as `costs` says: one share for all of them, or name=share for single ones (of the request, or all
-/// parts of one that `cluster` names), or "fit" for a fit to the measured all-to-alls in the request's costs, reported in
-/// `notes`. An empty text changes nothing. Errors, which name the option that gave the text: an invalid share, an unknown
-/// channel, "fit" without measurements to fit.
+/// Sets the channels' incast from `costs`: one share for all of them, or name=share for single ones (of the request, or all parts
+/// of a channel of `cluster`), or "fit" for a fit to the measured all-to-alls in the request's costs, reported in `notes`. An
+/// empty text changes nothing. Errors, which name the option that gave the text: an invalid share, an unknown channel, "fit"
+/// without measurements to fit.
 [[nodiscard]] Result<void> setIncast(PlanRequest &request, const Cluster &cluster, const PlanCosts &costs,
                                      std::vector<std::string> &notes);
 

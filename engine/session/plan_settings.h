@@ -17,7 +17,7 @@ namespace syncopate {
 
 /// The collectives of a job that are planned.
 enum class PlannedCollectives : std::uint8_t {
-    Recorded,  ///< those of its profile's step, where they were launched and waited for; as Gradients where there are none
+    Recorded,  ///< those of its profile's step, launched and waited for as recorded; without any, as Gradients
     Gradients, ///< data-parallel training of its layers: an all-reduce each
 };
 /// The step whose collectives are planned; null where the gradients of the job are. `profile` may be null.
@@ -48,7 +48,7 @@ struct PlanTask {
     bool ofJob = false;               ///< PlannedWork::ofJob
     bool ofRecording = false;         ///< the DAG is that of the profile's step
     bool clusterCosts = false;        ///< PlannedWork::clusterCosts
-    std::vector<std::string> notes{}; ///< what was concluded to make a DAG of a recording
+    std::vector<std::string> notes{}; ///< conclusions drawn to make a DAG of a recording
 };
 /// Makes the task for job and shared cluster of `state`, after the knobs. Errors: nothing is loaded, the method cannot be read,
 /// one process, a cluster without channels.

@@ -144,7 +144,7 @@ Result<std::shared_ptr<const PlannedRecording>> plannedRun(const PlannedWork &wo
     for (std::size_t lane = 0; lane < run->timeline.lanes.size(); ++lane) // compute first, then the channels
         run->laneChannels.push_back(lane == 0 ? ChannelId() : ChannelId(lane - 1));
     run->boundSeconds = planBoundSeconds(bounded, stop);
-    if (stop.stop_requested()) // discard what is incomplete
+    if (stop.stop_requested()) // discard incomplete results
         return cancelled();
     run->events = played.schedule.events;
     run->assumptions = assumptionsOf(work, present, *run, played, notes);

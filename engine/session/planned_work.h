@@ -22,13 +22,13 @@ struct PlannedWork {
     std::string title; ///< "SYNDICATE plan of a2a", for people
     TrainingDag dag;   ///< as the plan was made for it, without withSubmission()
     ExecutionPlan plan;
-    MotifCosts costs; ///< of these what takeMeasured() takes; how processes share nodes is the cluster's
+    MotifCosts costs; ///< only the measured part counts (takeMeasured()); the rest comes from the cluster
     /// The DAG is the job's data-parallel one, with as many processes as the cluster has at present.
     bool ofJob = false;
     /// Channels are the cluster's, so their figures follow the knobs; else they are the plan's own.
     bool onCluster = false;
     /// Measured times are those of the cluster's collectives, so costsOfCluster() derives them again for the present cluster and
-    /// knobs, and `costs` are only what the plan was made with; else they were given and stay.
+    /// knobs, and `costs` only record the times behind the plan; else they were given and stay.
     bool clusterCosts = false;
     bool edited = false; ///< by hand since it was planned; the title says so
 };
@@ -39,7 +39,7 @@ struct PlannedRecording : GraphRun {
     double computeIdleRatio = 0; ///< share of an iteration in which the compute stream waits
     /// Per lane of the timeline: the channel whose collectives are on it, or none.
     std::vector<ChannelId> laneChannels;
-    std::int32_t settledIteration = 0; ///< the one that starts at windowStartSeconds, of those that the graph unrolls
+    std::int32_t settledIteration = 0; ///< of the unrolled ones, it starts at windowStartSeconds
     /// The critical path of one iteration, from its start to the start of the next: each task waited for the one before.
     std::vector<TaskId> criticalTasks;
 };
@@ -50,8 +50,8 @@ struct PresentPlan {
     ExecutionPlan plan;
     MotifCosts costs;
 };
-/// Makes it of the work, `cluster` after the knobs. Errors: the cluster lacks a channel of the plan, or has so many processes
-/// that its motifs are not the whole of a collective.
+/// Makes the present plan from the work; `cluster` after the knobs. Errors: the cluster lacks a channel of the plan, or has a
+/// number of processes for which the plan's motifs do not make up a collective.
 [[nodiscard]] Result<PresentPlan> presentPlan(const PlannedWork &work, const Job &job, const Cluster &cluster);
 
 /// Plays the plan for `job` on `cluster`, after the knobs. Its iteration is a settled one. Errors: those of presentPlan()
@@ -61,8 +61,7 @@ struct PresentPlan {
                                                                          const Cluster &cluster,
                                                                          const std::stop_token &stop = {});
 
-/// Edits the plan of the work, for job and cluster as they are at present; its title says so. Errors: those of plannedRun() and
-/// editPlan().
+/// Edits the plan of the work, for the present job and cluster; its title says so. Errors: those of plannedRun() and editPlan().
 [[nodiscard]] Result<PlannedWork> editedWork(const PlannedWork &work, const Job &job, const Cluster &cluster,
                                              const PlanEdit &edit, const std::stop_token &stop = {});
 

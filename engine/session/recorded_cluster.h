@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A profile was recorded on certain machines. If it were silently simulated on others, the simulation beside it would answer a
-// question that nobody asked. So the first cluster of a profile is the one that the profile describes: its ranks and devices as
-// recorded, its links as fast as its collectives show, and the rest assumed and stated.
+// A profile was recorded on certain machines. If it were silently simulated on others, comparing the two would mean nothing. So
+// the first cluster of a profile is the one that the profile describes: its ranks and devices as recorded, its links as fast as
+// its collectives show, and the rest assumed and stated.
 #pragma once
 
 #include "engine/session/session_state.h"
@@ -26,10 +26,10 @@ struct MachineNote {
 /// The notes of recordedCluster(), with the same errors.
 [[nodiscard]] Result<std::vector<MachineNote>> notesOnMachines(const ImportedProfile &profile);
 
-/// The machines that a profile describes: every device of a node holds a rank, and the last node may hold fewer. Links carry what
-/// the fast ones of the recorded gradient all-reduces moved, the 90th percentile (bus bandwidth of a ring, 2 (n - 1) / n x bytes
-/// / seconds; waiting inside them makes it a lower bound). Its notes say what was read, inferred and assumed. Errors: the profile
-/// does not say how many ranks there were.
+/// The machines that a profile describes: every device of a node holds a rank, and the last node may hold fewer. Links have the
+/// 90th percentile of the rates of the recorded gradient all-reduces of 1 MiB and more (bus bandwidth of a ring, 2 (n - 1) / n x
+/// bytes / seconds; waiting inside them makes it a lower bound). Its notes say what was read, inferred and assumed. Errors: the
+/// profile does not say how many ranks there were.
 [[nodiscard]] Result<Cluster> recordedCluster(const ImportedProfile &profile);
 
 /// Where the profile of `state` was recorded and where it is simulated, in one or two sentences; empty without a profile.

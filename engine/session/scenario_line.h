@@ -23,12 +23,12 @@ struct ScenarioLine {
 /// Why a line was refused.
 struct RefusedLine {
     Error error;         ///< its place is the key, or the byte of the line where the JSON is wrong
-    bool isJson = false; ///< the line is a JSON object, of which a key or value is wrong
+    bool isJson = false; ///< the line is a JSON object with a wrong key or value
 };
 
 /// Reads one line of a batch: a JSON object whose keys are the options of `simulate` without their dashes (docs/command-line.md).
-/// `defaults` are the options that the line does not name. Numbers may be texts with a unit, as on the command line; the
-/// latency as a number is in seconds. Refuses unknown keys, keys given twice, other types, what the options refuse, and a missing
+/// `defaults` hold for options that the line does not name. Numbers may be texts with a unit, as on the command line; the latency
+/// as a number is in seconds. Refuses unknown keys, keys given twice, other types, values that the options refuse, and a missing
 /// job or cluster. A strategy may be missing, as a training DAG needs none; for other jobs the caller refuses it (missingKey()).
 [[nodiscard]] tl::expected<ScenarioLine, RefusedLine> readScenarioLine(std::string_view json, ScenarioLine defaults);
 

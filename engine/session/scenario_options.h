@@ -23,10 +23,10 @@ struct ScenarioOptions {
     std::string measured;   ///< profile or job file whose times the job takes, empty = its own
     std::string curves;     ///< logs of collectives, empty = none
     std::string background; ///< links with shares over time, or a CSV file of them; empty = none
-    /// What errors in these texts name: the option, or the key of a batch line, that gave the text.
+    /// Named by errors in these texts: the option, or the key of a batch line, that gave the text.
     std::string strategyOption = "--strategy", policyOption = "--policy", backgroundOption = "--background";
     LinkModel linkModel = LinkModel::Fluid;
-    double batchSize = 0; ///< samples of a worker's step, for a profile that does not say; 0 = as the job says
+    double batchSize = 0; ///< samples of a worker's step, for a profile that does not state it; 0 = the job's
 
     /// Whether an option replaces one of the cluster's own figures.
     [[nodiscard]] bool overridesCluster() const { return workers > 0 || servers >= 0 || bandwidthGbits > 0 || !latency.empty(); }
@@ -34,11 +34,11 @@ struct ScenarioOptions {
     static constexpr std::int32_t minIterations = 3, maxIterations = 10000;
 };
 
-/// What motifs of a plan cost, where it is not what the cluster says.
+/// The costs of a plan's motifs that replace the cluster's.
 struct PlanCosts {
     std::vector<std::string> measured; ///< files of measured collectives; none = the channels' figures
     std::string incast;                ///< of the channels, empty = the cluster's
-    /// What errors name: the option, or the key of a batch line, that gave the text.
+    /// Named by errors: the option, or the key of a batch line, that gave the text.
     std::string measuredOption = "--costs", incastOption = "--incast";
 };
 

@@ -15,7 +15,7 @@ namespace syncopate {
 
 /// The settings of a search.
 struct SearchPlan {
-    SessionState state;                ///< job, cluster, knobs and A's policy are those of all candidates
+    SessionState state;                ///< its job, cluster, knobs and A's policy hold for all candidates
     std::string method = "random()";   ///< an expression for makeSearchMethod()
     std::string judge = "simulated()"; ///< an expression for makeJudge()
     SearchObjective objective = SearchObjective::IterationTime;
@@ -31,7 +31,7 @@ struct CandidateId {
     bool operator==(const CandidateId &) const = default;
 
     /// The number of its row in tables, which project files use for pins: a trial by its number, baseline i as -1 - i, tuned
-    /// builders below all of those.
+    /// builders below all baselines.
     [[nodiscard]] static constexpr CandidateId ofRow(std::int64_t row) {
         if (row >= 0)
             return {Kind::Trial, static_cast<std::size_t>(row)};
@@ -64,8 +64,8 @@ struct SearchState {
 /// Whether equal strategies have equal figures in both: the same scenario except for its strategy, judged in the same way.
 [[nodiscard]] bool judgeAlike(const SearchPlan &a, const SearchPlan &b);
 
-/// Past searches, the newest last, with another one that has just ended; one without trials adds nothing. Beyond the number that
-/// a project should keep, the oldest are dropped.
+/// Past searches, the newest last. withSearch() appends one that has just ended, unless it has no trials, and drops the oldest
+/// beyond maxPastSearches.
 using PastSearches = std::vector<std::shared_ptr<const SearchState>>;
 [[nodiscard]] PastSearches withSearch(PastSearches past, std::shared_ptr<const SearchState> search);
 inline constexpr std::size_t maxPastSearches = 200;

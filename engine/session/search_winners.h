@@ -11,7 +11,7 @@
 
 namespace syncopate {
 
-/// The best trial of a search, with what is needed to decode its strategy: small, where a search's history may be large.
+/// The best trial of a search, with the inputs for decoding its strategy: small, where a search's history may be large.
 struct BestTrial {
     SearchPlan plan;
     std::uint64_t trial = 0; ///< its number
@@ -22,8 +22,8 @@ struct BestTrial {
 /// The best trials of the present search, where it has one, and of past searches, the newest first.
 [[nodiscard]] std::vector<BestTrial> bestTrials(std::optional<BestTrial> present, const PastSearches &past);
 
-/// The strategies of the searches for `job`, as remedies to try; others, and those that can no longer be decoded, are left out.
-/// Not for the GUI thread: it decodes.
+/// Decodes the best trials of searches for `job`, as remedies to try; leaves out other jobs' and those that can no longer be
+/// decoded. Not for the GUI thread.
 [[nodiscard]] std::vector<SearchWinner> winnersFor(const Job &job, const std::vector<BestTrial> &best,
                                                    const std::stop_token &stop = {});
 

@@ -65,8 +65,8 @@ Result<Scenario> makeScenario(const SessionState &state, Side side) {
 
 namespace {
 
-/// What a dimension changes on a side: its cluster, or the shared one, and its policy; a default policy if the side's cannot be
-/// read.
+/// The settings of a side that a dimension changes: its cluster, or the shared one, and its policy; a default policy if the
+/// side's cannot be read.
 ScenarioRecipe settingsOf(const SessionState &state, const std::shared_ptr<const Cluster> &cluster, const std::string &policy) {
     ScenarioRecipe settings;
     settings.cluster = cluster;

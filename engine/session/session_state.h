@@ -38,7 +38,7 @@ struct SessionState : ClusterKnobs {
     std::shared_ptr<const ImportedProfile> profile; ///< where the job was read from a profile
     std::string clusterSource;
     std::shared_ptr<const Cluster> cluster; ///< as loaded or edited; the knobs change it
-    bool clusterEdited = false;             ///< no longer what clusterSource says
+    bool clusterEdited = false;             ///< differs from clusterSource
     LinkModel linkModel = LinkModel::Fluid; ///< of both sides; projects do not keep it
     std::array<SideState, 2> sides;
     bool compare = true;

@@ -10,15 +10,15 @@
 
 namespace syncopate {
 
-/// What is found in a launcher's settings, and what they cost.
+/// The findings in a launcher's settings, and the settings' costs.
 struct SettingsReport {
     SettingsFindings found;
     std::vector<SettingsCost> costs; ///< of each meaning that can be simulated; none without a job
 };
 
 /// Checks settings by their systems' rules and, with a recipe, against its job and cluster: its strategy and policy are replaced
-/// by those that the settings describe. `fileOrText`: a file, or the settings themselves. Errors: they cannot be read, nothing in
-/// them is a setting, a requested stop. What cannot be simulated is a finding.
+/// by those that the settings describe. `fileOrText`: a file, or the settings themselves. Errors: they cannot be read, they
+/// contain no setting, a requested stop. A meaning that cannot be simulated becomes a finding.
 [[nodiscard]] Result<SettingsReport> reportSettings(const std::string &fileOrText, const std::optional<ScenarioRecipe> &recipe,
                                                     const std::stop_token &stop = {});
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a side shows comes from one of six places: a builder, a strategy file, edits of either, a profile, steps played for a
-// throughput curve, or a plan of collectives. A strategy file is read when it is chosen and kept as a value, so undo, knobs and
-// kept scenarios do not depend on later changes of the file.
+// A side shows one of six sources: a builder, a strategy file, edits of either, a profile, steps played for a throughput curve,
+// or a plan of collectives. A strategy file is read when it is chosen and kept as a value, so undo, knobs and kept scenarios do
+// not depend on later changes of the file.
 #pragma once
 
 #include "engine/base/result.h"
@@ -49,14 +49,14 @@ struct Measured {
 /// Steps of asynchronous training; not kept in project files.
 struct Played {
     std::shared_ptr<const TraceRequest> steps;
-    std::variant<Built, FromFile, Edited, Measured> before{}; ///< what the side showed until then
+    std::variant<Built, FromFile, Edited, Measured> before{}; ///< the source of the side until then
     bool operator==(const Played &) const = default;
 };
 
 /// A plan of collectives over a training DAG, kept as a value (engine/session/planned_work.h).
 struct Planned {
     std::shared_ptr<const PlannedWork> work;
-    std::variant<Built, FromFile, Edited, Measured> before{}; ///< what the side showed until then
+    std::variant<Built, FromFile, Edited, Measured> before{}; ///< the source of the side until then
     bool operator==(const Planned &) const = default;
 };
 

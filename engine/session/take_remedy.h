@@ -10,8 +10,8 @@ namespace syncopate {
 /// as knobs are), or puts a search's winner on the side; other remedies go through withScenario(). A plan's remedy does nothing.
 [[nodiscard]] SessionState withRemedy(SessionState state, Side side, const Scenario &present, const Remedy &remedy);
 
-/// Applies a remedy of the plan that `side` shows: another plan or other channels, which it then no longer has from the cluster;
-/// or the value of a knob. Does nothing where the side shows no plan.
+/// Applies a remedy of the plan that `side` shows: another plan, other channels, which then no longer follow the cluster, or the
+/// value of a knob. Does nothing where the side shows no plan.
 [[nodiscard]] SessionState withPlanRemedy(SessionState state, Side side, const Remedy &remedy);
 
 } // namespace syncopate

@@ -52,7 +52,7 @@ public:
                 bucket.idleSince = now;
         }
     }
-    /// What the link's bucket holds; what it gathers while busy is not modelled.
+    /// Tokens in the link's bucket; gathering while busy is not modelled.
     [[nodiscard]] double tokens(LinkId link, double now) const {
         const Bucket &bucket = m_buckets[link.index()];
         const FluidLink &shaped = m_paths.links[link.index()];

@@ -9,15 +9,15 @@
 
 namespace syncopate {
 
-/// When something that takes a fixed time ends, a task (TaskId) or what the event loop has in flight (FlowId).
+/// The end of something that takes a fixed time: a task (TaskId), or a flow of the event loop (FlowId).
 template <class What> struct TimedEnd {
     double seconds;
     What what;
     bool operator>(const TimedEnd &other) const { return seconds != other.seconds ? seconds > other.seconds : other.what < what; }
 };
 
-/// What ends after one and the same time ends in the order in which it started: a queue for each time, where a heap would cost
-/// O(log n). Messages have few different latencies.
+/// Items with the same delay end in the order in which they started: a queue for each delay, where a heap would cost O(log n).
+/// Messages have few different latencies.
 template <class What> class DelayLines {
 public:
     void add(double seconds, double now, What what) {
@@ -29,7 +29,7 @@ public:
         m_lines.push_back({seconds, {{now + seconds, what}}, 0});
     }
 
-    /// When the first one ends; infinity where none is under way.
+    /// The time at which the first item ends; infinity if none is under way.
     [[nodiscard]] double next() const {
         double next = infinity;
         for (const Line &line : m_lines)
@@ -38,8 +38,7 @@ public:
         return next;
     }
 
-    /// Gives what ends up to `momentEnd` to `end`, one after the other. What starts meanwhile ends later, if it takes any time at
-    /// all.
+    /// Calls `end` for each item that ends up to `momentEnd`. An item that starts meanwhile ends later, unless its delay is 0.
     template <class End> void drain(double momentEnd, End end) {
         for (Line &line : m_lines) {
             while (line.next < line.waiting.size() && line.waiting[line.next].seconds <= momentEnd)

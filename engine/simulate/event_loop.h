@@ -28,7 +28,7 @@ struct Schedule {
 /// schedule is that of runEventLoop().
 class Playback {
 public:
-    /// `memory`: a schedule that is not needed any more, whose columns' memory is used again.
+    /// `memory`: an old schedule, whose columns' memory is reused.
     explicit Playback(TaskGraph graph, Schedule memory = {});
     ~Playback();
 
@@ -49,7 +49,7 @@ public:
     [[nodiscard]] Schedule takeSchedule();
 
 private:
-    /// The graph has grown behind its first `tasks` tasks, or is another one.
+    /// The graph has grown beyond its first `tasks` tasks, or is another one.
     void goOn(std::size_t tasks, bool isLonger);
 
     struct Played;

@@ -5,8 +5,8 @@
 
 namespace syncopate {
 
-/// Whether `longer` is `graph` with tasks and edges from its tasks to them added behind: the same links, paths, queues and tasks
-/// in the same order. What `graph` does until one of the new tasks is ready, `longer` does too. O(tasks + edges).
+/// Whether `longer` is `graph` with tasks, and edges from its tasks to them, appended: the same links, paths, queues and tasks in
+/// the same order. Until one of the new tasks is ready, both play alike. O(tasks + edges).
 [[nodiscard]] bool isBeginningOf(const TaskGraph &graph, const TaskGraph &longer);
 
 } // namespace syncopate

@@ -21,7 +21,8 @@
 
 namespace syncopate {
 
-/// A network that knows what a flow gets while no other is under way, so that steps on idle links need not be played one by one.
+/// A network that knows the rate of a flow while no other is under way, so that steps on idle links need not be played one by
+/// one.
 template <class N>
 concept TellsRatesAlone = Network<N> && requires(const N network, PathId path) {
     { network.idle() } -> std::same_as<bool>;
@@ -107,7 +108,7 @@ public:
     }
 
 private:
-    /// Batches between two looks at the stop token. One of queues can be thousands of moves.
+    /// Batches between two looks at the stop token. A batch of a network of queues can be thousands of moves.
     static constexpr std::uint64_t batchesPerLook = TellsRatesAlone<Links> ? 4096 : 16;
 
     /// Advances the network to `seconds`; `ended` is a reused buffer for its events.
@@ -134,7 +135,7 @@ private:
         }
     }
 
-    /// Whether the loop keeps the links' token buckets; links that serve what comes in order have their own.
+    /// Whether the loop keeps the links' token buckets; links that serve first come, first served have their own.
     [[nodiscard]] bool countsTokens() const { return TellsRatesAlone<Links> && m_bursts.any(); }
 
     void makeReady(TaskId task) {

@@ -17,19 +17,19 @@ struct CommitNetwork {
 /// The outcome of a new plan.
 struct CommitOutcome {
     bool committed = false;
-    std::int32_t attempts = 0; ///< prepares that were sent out
+    std::int32_t attempts = 0; ///< rounds of prepare messages
     double decidedSeconds = 0; ///< when the optimizer decided
     /// Per process, the iteration from which it has the new plan, none if the plan was not committed. In two phases it is the
     /// same for all.
     std::vector<std::int32_t> changeAt;
-    double stallSeconds = 0; ///< the longest that a process that was prepared waits for the decision
+    double stallSeconds = 0; ///< max time that a prepared process waits for the decision
 };
 
 /// Changes the plan of all processes in the same iteration, as SYNDICATE does (section 5): the optimizer proposes an iteration;
-/// an enforcer agrees where it can still begin it with the new plan, which is before it begins the iteration before (motifs may
-/// run an iteration ahead), and from then on does not begin it before it hears the decision. The plan is committed where all
-/// agree; where one does not, a later iteration is proposed, up to eight times. `startSeconds` of each process and iteration are
-/// those of the old plan; `atSeconds`: when the optimizer has the new one.
+/// an enforcer agrees if it has not begun the iteration before, since motifs may run an iteration ahead, and then does not begin
+/// the proposed one until it hears the decision. The plan is committed if all agree; else a later iteration is proposed, up to
+/// eight times. `startSeconds` of each process and iteration are those of the old plan; `atSeconds`: when the optimizer has the
+/// new one.
 [[nodiscard]] CommitOutcome commitInTwoPhases(const std::vector<std::vector<double>> &startSeconds, double atSeconds,
                                               const CommitNetwork &network);
 

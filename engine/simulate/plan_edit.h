@@ -27,7 +27,7 @@ struct MoveMotif {
     std::int32_t iterationOffset = 0;
 };
 
-/// A motif that starts later or earlier than it did, perhaps on another channel.
+/// Another start of a motif, later or earlier, perhaps on another channel.
 struct ShiftMotif {
     MotifId motif{0};
     ChannelId channel{0};

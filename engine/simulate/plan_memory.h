@@ -16,21 +16,20 @@ struct HeldBuffer {
     double fromSeconds = 0, toSeconds = 0; ///< not held at the end
 };
 
-/// What a process holds for the comm-ops of a plan that was played (docs/plan.md, "Peak memory"): a DAG knows no other sizes. B
-/// is a comm-op's payload, n its group; it is ready when the last of its parents has ended, begins with its first motif, ends
+/// The buffers that a process holds for the comm-ops of a played plan (docs/plan.md, "Peak memory"): a DAG states no other sizes.
+/// B is a comm-op's payload, n its group; it is ready when the last of its parents has ended, begins with its first motif, ends
 /// with its last, and is used until the last op that waits for it has ended.
 ///     all-reduce, reduce, broadcast   B from ready until used: in place
 ///     all-gather                      B/n from ready until it begins, B from then until used
 ///     reduce-scatter                  B from ready until it ends, B/n from then until used
-///     all-to-all                      B from ready until it ends, another B from its beginning until used
-/// Where groups differ in size, n is the smallest: no process holds more.
-/// What waits for comm-ops only has their results as its input, which are not held twice; what waits for nothing begins ready.
-/// `dag` is the one without withSubmission(): an application that may run ahead uses nothing of what it runs ahead of. O(ops +
-/// edges + spans).
+///     all-to-all, permute             B from ready until it ends, another B from its beginning until used
+/// Where groups differ in size, n is the smallest: no process holds more. A comm-op that waits for comm-ops only has their
+/// results as its input, which are not held twice; one that waits for nothing is ready when it begins. `dag` is the one without
+/// withSubmission(): an application that may run ahead uses no results of the ops it runs ahead of. O(ops + edges + spans).
 [[nodiscard]] std::vector<HeldBuffer> heldBuffers(const TrainingDag &dag, const PlannedRun &run);
 
-/// The most bytes that are held at once, where every iteration is like the settled one: buffers of several iterations that
-/// overlap count each. O(b log b) of b buffers.
+/// Max bytes held at once, where every iteration is like the settled one: overlapping buffers of several iterations all count.
+/// O(b log b) of b buffers.
 [[nodiscard]] double peakBytes(const std::vector<HeldBuffer> &buffers, double iterationSeconds);
 
 [[nodiscard]] inline double peakMemoryBytes(const TrainingDag &dag, const PlannedRun &run) {

@@ -31,8 +31,8 @@ std::vector<PlannedSpan> settledSpans(const TaskGraph &graph, const Schedule &sc
     return spans;
 }
 
-/// What an iteration of the plan takes at least in the long run: the work on its busiest link, and the longest cycle of ops that
-/// wait for each other. A schedule that has not settled may be faster for hundreds of iterations, until it has used up a lead.
+/// The min iteration time of the plan in the long run: the work on its busiest link, and the longest cycle of ops that wait for
+/// each other. A schedule that has not settled may be faster for hundreds of iterations, until it has used up a lead.
 double longRunSeconds(const TrainingDag &dag, const ExecutionPlan &plan, const MotifCosts &costs) {
     std::vector<double> opSeconds(dag.ops.size(), 0), ends(plan.motifs.size(), 0);
     std::map<std::string_view, double> linkSeconds;

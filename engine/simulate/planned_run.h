@@ -28,15 +28,14 @@ struct PlannedRun {
     std::vector<PlannedSpan> spans; ///< compute-ops, then motifs, in the order of the DAG and of the plan
     bool isSteady = false;          ///< the schedule repeats; else iterationSeconds is a mean over the last iterations
 
-    /// Share of an iteration in which the compute stream waits (Fig. 14 of SYNDICATE).
-    /// Not below 0, where the last bits of the two would say so.
+    /// Share of an iteration in which the compute stream waits (Fig. 14 of SYNDICATE). Clamped at 0 against rounding.
     [[nodiscard]] double computeIdleRatio() const {
         return iterationSeconds > computeSeconds ? 1 - computeSeconds / iterationSeconds : 0;
     }
 };
 
-/// When an op runs in the settled iteration, a comm-op from its first motif's start to its last one's end; of one that does not
-/// run the end is before the start.
+/// When an op runs in the settled iteration, a comm-op from its first motif's start to its last one's end; for an op that does
+/// not run, the end is before the start.
 struct OpSpan {
     double startSeconds = std::numeric_limits<double>::infinity();
     double endSeconds = -std::numeric_limits<double>::infinity();
@@ -49,7 +48,7 @@ struct PlayedPlan {
     TaskGraph graph; ///< planGraph()
     Schedule schedule;
     SteadyState steady;
-    /// The iteration to look at: the first ones settle, the last ones lack what would come after them.
+    /// The iteration to look at: the first ones settle, the last ones lack later iterations.
     std::int32_t settled = 0;
 };
 

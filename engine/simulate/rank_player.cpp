@@ -288,7 +288,7 @@ private:
             m_run.deadlock = findDeadlock({m_dag, m_layout, m_processes, m_request.iterations, isStrict(), m_now});
     }
 
-    /// The first process; where groups differ in size, of those whose last iteration began latest.
+    /// The first process; where groups differ in size, the first of those whose last iteration began latest.
     [[nodiscard]] ProcessId timingProcess() const {
         ProcessId slowest(0);
         if (std::ranges::none_of(m_dag.ops, [](const DagOp &op) { return op.isUneven(); }))

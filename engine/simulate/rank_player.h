@@ -3,8 +3,8 @@
 
 // Plays a plan on processes that are not equally fast. playPlan() plays equal processes as one; here each has a compute stream
 // and an enforcer of its own (SYNDICATE, pseudocode 2), and a motif runs when the last of its members has dispatched it. This
-// shows both the cost of strict sequence numbers (waits behind a motif that is late) and what they prevent (processes that wait
-// for each other in different motifs).
+// shows both the cost of strict sequence numbers (waits behind a late motif) and the deadlocks that they prevent (processes that
+// wait for each other in different motifs).
 
 #include "engine/plan/motif_costs.h"
 
@@ -70,7 +70,7 @@ struct RankRun {
     std::int32_t iterations = 0;                     ///< that all processes have computed
     std::vector<std::vector<double>> startSeconds{}; ///< per process and iteration: the first op of the compute order
     /// Per process and iteration, of the channel that has most of it: the channel is idle, since the next motif of its order is
-    /// not ready, while another one is. These are the waits of SYNDICATE's busy loop, whose queue has a motif that is not the
+    /// not ready, while another one is. These are the waits of SYNDICATE's busy loop, whose queue has a motif other than the
     /// next. A wait counts in the iterations that the process is in meanwhile, so that it is no longer than they are.
     std::vector<std::vector<double>> heldUpSeconds{};
     /// The same for a motif that is dispatched and waits for the other members.

@@ -10,8 +10,8 @@
 
 namespace syncopate {
 
-/// The running rings: which lane may start which step. What the event loop has in flight is a FlowId: a task has its own number,
-/// and each lane of a running ring has one above those of all tasks, which is its message.
+/// The running rings: which lane may start which step. Everything that the event loop has in flight has a FlowId: a task its own
+/// number, and the message of each lane of a running ring a number above those of all tasks.
 class Rings {
 public:
     struct Running {
@@ -27,7 +27,7 @@ public:
 
     [[nodiscard]] static FlowId flowOf(TaskId task) { return FlowId(task.number()); }
     [[nodiscard]] static bool isMessage(FlowId flow) { return flow.number() >= startOfMessages; }
-    /// Of what is no message.
+    /// Of a flow that is no ring's message.
     [[nodiscard]] static TaskId taskOf(FlowId flow) { return TaskId(flow.number()); }
     [[nodiscard]] std::size_t runningCount() const { return m_running; }
 

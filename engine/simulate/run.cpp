@@ -41,8 +41,9 @@ bool agree(const SteadyState &a, const SteadyState &b) {
     return std::abs(a.secondsPerStep - b.secondsPerStep) <= (a.confidence + b.confidence + steadyConfidence) * b.secondsPerStep;
 }
 
-/// Whether simulating twice as many iterations is worthwhile. `half`: what half as many gave. Batches of drifting workers that
-/// lie within one transient agree with each other whatever comes later, so they are believed when the next stretch agrees, too.
+/// Whether simulating twice as many iterations is worthwhile. `half`: the result of half as many. Batches of drifting workers
+/// that lie within one transient agree with each other even if later ones do not, so they count only when the next stretch
+/// agrees, too.
 bool isWorthMore(const TaskGraph &graph, const std::optional<SteadyState> &half, const SteadyState &steady,
                  std::int32_t iterations) {
     if (steady.isChanging || steady.isExact() || !graph.reachesSteady)
@@ -78,10 +79,10 @@ Result<TaskGraph> graphOf(const Scenario &scenario, SimulationMemory &memory, co
     return rewrite(scenario, stop, Unroll::ByRepetition, std::move(memory.graph));
 }
 
-/// Unrolls until the schedule is steady. For iterations in step, everything about n of them is known when the last one starts,
-/// and further iterations change nothing before it: they are played up to there, and on to twice as many if the schedule does not
-/// repeat. In the end everything is played, or what `extent` asks for. `change` is applied to each graph
-/// before it is played.
+/// Unrolls until the schedule is steady. For iterations in step, all figures of n of them are known when the last one starts, and
+/// further iterations change nothing before it: they are played up to there, and on to twice as many if the schedule does not
+/// repeat. In the end everything is played, or as much as `extent` asks for. `change` is applied to each graph before it is
+/// played.
 Result<Unrolled> unroll(Scenario scenario, const std::stop_token &stop, Progress *progress, Extent extent,
                         SimulationMemory memory = {}, const GraphChange &change = {}) {
     const auto changed = [&change](TaskGraph graph) {
@@ -153,7 +154,7 @@ Result<std::shared_ptr<const Run>> simulated(const Scenario &scenario, const std
     const TimeWindow measured{static_cast<double>(from) * 1e-9 - rounding, static_cast<double>(to) * 1e-9 + rounding};
     Schedule &schedule = unrolled.schedule;
     run->timeline = makeTimeline(*scenario.job, run->graph, schedule, spans == Spans::All ? TimeWindow{} : measured, stop);
-    if (stop.stop_requested()) // discard what is incomplete
+    if (stop.stop_requested()) // discard incomplete results
         return cancelled();
     const auto starts = iterationStarts(run->graph, schedule);
     for (const double start : starts.front())

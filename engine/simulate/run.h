@@ -40,7 +40,7 @@ struct Run : GraphRun {
 [[nodiscard]] Result<std::shared_ptr<const Run>> simulate(const Scenario &scenario, std::stop_token stop = {},
                                                           Progress *progress = nullptr);
 
-/// simulate() for callers who want figures and no picture: the timeline has only the spans that touch the window which
+/// simulate() for callers that need figures but no picture: the timeline has only the spans that touch the window which
 /// iterationStatistics() looks at, one iteration of four or more. Every figure has the same bits.
 [[nodiscard]] Result<std::shared_ptr<const Run>> simulateFigures(const Scenario &scenario, std::stop_token stop = {});
 

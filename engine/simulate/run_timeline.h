@@ -26,7 +26,7 @@ struct TimeWindow {
 [[nodiscard]] Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &schedule,
                                     const TimeWindow &window = {}, const std::stop_token &stop = {});
 
-/// What the streams of a worker class, or those of all servers without a worker, do: spans in no order, which may overlap.
+/// The spans of a worker class's streams, or of all servers without a worker: in no order, and perhaps overlapping.
 struct WorkerSpans {
     using Span = std::pair<Nanoseconds, Nanoseconds>;
     std::vector<Span> compute, communication;

@@ -15,7 +15,7 @@ namespace syncopate {
 template <class T> using MinHeap = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
 /// The queues of a task graph while it is played: which tasks wait, and which of them start when slots and windows have room. All
-/// that becomes ready at one moment is known before a queue chooses, so that the order of events within it decides nothing.
+/// tasks that become ready at one moment are known before a queue chooses, so that the order of events within it decides nothing.
 class SlotQueues {
 public:
     explicit SlotQueues(const TaskGraph &graph) : m_graph(graph) {
@@ -35,7 +35,7 @@ public:
         state.waiting.push({state.byPriority ? 0 : moment, m_graph.orderKey[task.index()], task.number()});
         markDirty(queue);
     }
-    /// The task returns its slot, and what it took of the window.
+    /// The task returns its slot, and its share of the window.
     void release(QueueId queue, TaskId task) {
         State &state = m_queues[queue.index()];
         ++state.slotsLeft;
@@ -45,7 +45,7 @@ public:
     }
     /// Whether some queue may have a task that can start.
     [[nodiscard]] bool haveNews() const { return !m_dirtyQueues.empty(); }
-    /// Gives every task that can start now to `start`, queue by queue.
+    /// Calls `start` for every task that can start now, queue by queue.
     template <class Start> void dispatch(Start start) {
         m_dispatching.swap(m_dirtyQueues);
         for (const QueueId queue : m_dispatching) {
@@ -103,7 +103,7 @@ private:
         State &state = m_queues[queue.index()];
         const TaskQueue &rules = m_graph.queues[queue.index()];
         const double bytes = m_graph.windowBytes[task.index()];
-        if (rules.strictWindow && bytes > state.windowLeft + 1e-9 * rules.windowBytes) // rounding of what came back
+        if (rules.strictWindow && bytes > state.windowLeft + 1e-9 * rules.windowBytes) // rounding of returned bytes
             return false;
         state.windowLeft -= bytes;
         return true;
@@ -112,7 +112,7 @@ private:
     const TaskGraph &m_graph;
     std::vector<State> m_queues;
     std::vector<QueueId> m_dirtyQueues, m_dispatching;
-    std::vector<Waiting> m_passedOver; ///< dispatch(): larger than what is left of a strict window
+    std::vector<Waiting> m_passedOver; ///< dispatch(): tasks larger than the rest of a strict window
 };
 
 } // namespace syncopate

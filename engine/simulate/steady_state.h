@@ -21,12 +21,12 @@ struct SteadyState {
     double windowStartSeconds = 0;         ///< of worker 0's last full iteration
     double fromSeconds = 0, toSeconds = 0; ///< the stretch of the schedule that secondsPerStep is the mean of
     std::int32_t period = 0;               ///< iterations after which the schedule repeats; 0 = no period found
-    /// Of worker 0, those that make up the stretch if workers are in step and their iterations differ; else 1. What happens in
-    /// one of them says little of the others, so figures are means over all.
+    /// Of worker 0, those that make up the stretch if workers are in step and their iterations differ; else 1. One of them says
+    /// little about the others, so figures are means over all.
     std::int32_t iterations = 1;
     /// By how much the long run may differ from secondsPerStep, as a share of it: 0 where a period was found, how much the
     /// iterations of the stretch differ where `isEven`, else half of a 95 % confidence interval; infinite where too few
-    /// iterations were unrolled to tell, or there is no steady state. What token buckets of links gained or lost is added.
+    /// iterations were unrolled to tell, or there is no steady state. The change of links' token buckets is added.
     double confidence = 0;
     bool isEven = false; ///< no period, but iterations of equal length within steadyConfidence
     /// Links change their rates: the figure is of that stretch, and there is no steady state to find.
@@ -38,7 +38,7 @@ struct SteadyState {
 
 /// The width of the interval below which unrolling further is pointless.
 inline constexpr double steadyConfidence = 1e-3;
-/// The same for workers in step whose iterations differ for ever: more of them cost more than the digit is worth.
+/// The same for workers in step whose iterations differ for ever, where unrolling more costs more than the digit is worth.
 inline constexpr double meanConfidence = 5e-3;
 
 /// Start times of the iterations of each worker class, ascending: the first forward op of each.
@@ -50,7 +50,7 @@ inline constexpr double meanConfidence = 5e-3;
 /// survive the comparison of iteration starts.
 [[nodiscard]] SteadyState steadyState(const TaskGraph &graph, const Schedule &schedule);
 
-/// What a reader of the figure needs to know: what it is the mean of, and how sure it is.
+/// Describes for readers of the figure what it is the mean of, and its confidence.
 [[nodiscard]] std::string describeSteadyState(const SteadyState &state, const TaskGraph &graph);
 
 } // namespace syncopate

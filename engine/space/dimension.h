@@ -21,7 +21,7 @@ enum class Scale : std::uint8_t { Linear, Logarithmic };
 
 /// One setting of a scenario as a number: its meaning and range, and how it is written, read and changed. Values are in `unit`.
 struct Dimension {
-    /// The cluster's setting that this is; none for a setting of a policy.
+    /// The setting of the cluster; none for a setting of a policy.
     using ClusterSetting =
         std::variant<std::monostate, std::optional<double> ClusterKnobs::*, std::optional<std::int32_t> ClusterKnobs::*>;
 
@@ -30,7 +30,7 @@ struct Dimension {
     std::string description; ///< definition, with the unit where it is not obvious
     Unit unit = Unit::Count;
     double min = 0, max = 1;        ///< ends of its knob, and of a sweep that states none
-    double lowest = 0, highest = 1; ///< of what a scenario accepts; never inside [min, max]
+    double lowest = 0, highest = 1; ///< ends of the values that a scenario accepts; never inside [min, max]
     Scale scale = Scale::Logarithmic;
     bool integer = false;
     ClusterSetting clusterSetting{};
@@ -39,7 +39,7 @@ struct Dimension {
 
     [[nodiscard]] bool isOfCluster() const { return policies.empty(); }
     /// Refuses a size or time that is written without a unit and is outside the knob's range in bytes or seconds: "bucket_cap=1"
-    /// hardly means a byte. `value`: what parse() makes of the text.
+    /// hardly means a byte. `value`: parse() of the text.
     [[nodiscard]] Result<void> checkUnit(const std::string &text, double value) const;
     /// Why the setting does not apply to the recipe: "the policy is fifo, and bucket_cap is a setting of ddp". Empty where it
     /// applies.
@@ -50,7 +50,7 @@ struct Dimension {
     [[nodiscard]] double get(const ScenarioRecipe &recipe) const;
     /// Returns `recipe` with the value set; bytes are rounded to whole ones. Errors: whyNot(), or check().
     [[nodiscard]] Result<ScenarioRecipe> with(ScenarioRecipe recipe, double value) const;
-    /// Whether the value differs from what reset() would make it; for a setting of the cluster, whether it was set at all.
+    /// Whether the value differs from that after reset(); for a setting of the cluster, whether it was set at all.
     [[nodiscard]] bool isTurned(const ScenarioRecipe &recipe) const;
     /// Returns `recipe` with the cluster's own value, or the policy's default. Does nothing where the setting does not apply.
     [[nodiscard]] ScenarioRecipe reset(ScenarioRecipe recipe) const;

@@ -13,9 +13,9 @@
 namespace syncopate {
 
 // A Scenario holds a finished cluster and a finished strategy, which cannot be varied any more: the nodes that fewer workers
-// dropped are gone, and a builder's strategy for 8 servers is not the one for 4 with servers added. A ScenarioRecipe keeps what
-// both are made from, so that a dimension of the space (dimension.h) changes one value of it and makeScenario() makes the
-// scenario anew.
+// dropped are gone, and a builder's strategy for 8 servers is not the one for 4 with servers added. A ScenarioRecipe keeps the
+// inputs of both, so that a dimension of the space (dimension.h) changes one value of it and makeScenario() makes the scenario
+// anew.
 
 /// Settings of a cluster that replace its own; unset = as the cluster has it.
 struct ClusterKnobs {

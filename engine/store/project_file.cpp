@@ -299,7 +299,7 @@ Result<SavedProject> saveProjectAs(const Project &project, const std::string &pa
     static_cast<void>(copyProject(from, part)); // saving without the profiles is better than not saving
     auto revision = writeProject(project, part);
     if (revision) {
-        fs::remove(path + "-journal", failed); // of an older file's save that was cut off
+        fs::remove(path + "-journal", failed); // of an older file's interrupted save
         fs::rename(part, path, failed);
         if (!failed)
             return SavedProject{path, *revision};

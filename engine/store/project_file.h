@@ -43,13 +43,13 @@ struct Project {
     std::vector<KeptCurve> curves;
     /// Counts the saves of the file, so a window that has it open notices a save by another program.
     std::int64_t revision = 0;
-    /// What could not be restored on reading, each with its reason and remedy; empty after a complete read. Not saved.
+    /// The parts that could not be restored on reading, each with its reason and remedy; empty after a complete read. Not saved.
     std::vector<Error> losses;
 };
 
 /// Reads a project file (SQLite, docs/project-file.md). Jobs, clusters and strategies are in the file; profiles too, up to
 /// projectProfileLimit, and larger ones and folders of ranks are read again from where they were. Errors: not a project, one of
-/// a newer version, damaged; of kind Cancelled when `stop` is requested. Progress counts what importProfile() counts.
+/// a newer version, damaged; of kind Cancelled when `stop` is requested. Progress counts as importProfile() does.
 [[nodiscard]] Result<Project> readProject(const std::string &path, std::stop_token stop = {}, Progress *progress = nullptr);
 
 /// Saves the project in one transaction: whatever happens, the file holds either the old content or all of `project`, and a file
@@ -69,7 +69,7 @@ struct SavedProject {
 [[nodiscard]] Result<SavedProject> saveProject(Project project, const std::string &path);
 
 /// Saves under the name `path`, with the profiles of the project `from` whose own files are gone. The new file is made beside an
-/// older one and takes its place when it is whole. Errors: those of writeProject(); the older file is as it was.
+/// older one and takes its place when it is complete. Errors: those of writeProject(); the older file is as it was.
 [[nodiscard]] Result<SavedProject> saveProjectAs(const Project &project, const std::string &path, const std::string &from);
 
 /// Copies the project as its last save left it to `to`, which must not exist, even while another program saves. Errors: those of

@@ -85,7 +85,7 @@ Result<std::unique_ptr<ProjectLock>> ProjectLock::take(const std::string &path) 
                 close(file);
                 continue;
             }
-            if (ftruncate(file, 0) == 0) // remove what a crashed owner left
+            if (ftruncate(file, 0) == 0) // remove the text of a crashed owner
                 addLine(file, thisProcess());
             return std::unique_ptr<ProjectLock>(new ProjectLock(lockPath, file));
         }

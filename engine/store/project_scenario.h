@@ -6,8 +6,8 @@
 
 namespace syncopate {
 
-/// Writes a scenario and its sides: what a side shows as textOf() says it, an edited strategy and a plan as objects. Errors: the
-/// file cannot be written.
+/// Writes a scenario and its sides: the source of a side as textOf() writes it, an edited strategy and a plan as objects. Errors:
+/// the file cannot be written.
 [[nodiscard]] Result<void> writeScenario(Database &file, ObjectWriter &objects, ScenarioId id, const KeptScenario &kept);
 
 /// Reads the current row of `rows` (SELECT * FROM scenario), without the scenario's sides. Errors: an object that it names is

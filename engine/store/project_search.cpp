@@ -264,10 +264,10 @@ std::string readMethodOfFormat3(Statement &row, const std::string &name) {
     return name == randomSearchInfo().name ? formatRandomSearch(sampler) : name;
 }
 
-/// The strategies written so far, grouped by what their figures depend on.
+/// The strategies written so far, grouped by the inputs of their figures.
 class WrittenStrategies {
 public:
-    /// Strategies whose figures depend on the same.
+    /// Strategies whose figures depend on the same inputs.
     struct Group {
         const SearchPlan *plan;
         bool deterministic;

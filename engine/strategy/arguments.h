@@ -15,7 +15,7 @@ namespace syncopate {
 /// How the value of an argument is written.
 enum class ArgumentKind : std::uint8_t {
     Integer, ///< a whole number: 32
-    Range,   ///< two whole numbers in order, or one that is both: 2..40
+    Range,   ///< two whole numbers in order, or one for both: 2..40
     Bytes,   ///< a size with or without a unit: 100KB
     Flag,    ///< on or off
     Choice,  ///< one of a few words
@@ -45,8 +45,8 @@ struct ExpressionInfo {
     [[nodiscard]] std::string signature() const;
 };
 
-/// The values of all arguments of an expression: those that were given and the defaults of the others. Getters and setters
-/// take the name of a declared argument of their kind; any other name is a programmer error.
+/// The values of all arguments of an expression: the given ones and the defaults of the others. Getters and setters take the name
+/// of a declared argument of their kind; any other name is a programmer error.
 class ArgumentValues {
 public:
     /// All defaults.

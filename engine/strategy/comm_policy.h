@@ -27,11 +27,11 @@ enum class CollectiveAlgorithm : std::uint8_t {
     BroadcastReduce,        ///< reduce to replica 0 and broadcast, each a pipelined chain
 };
 
-/// What shares the connections between two nodes (CommPolicy::connections).
+/// Which traffic shares the connections between two nodes (CommPolicy::connections).
 enum class ConnectionSharing : std::uint8_t {
     Messages, ///< those of a worker and a server, one message at a time on each; a collective in flight has its own (NCCL's
               ///< communicators)
-    All,      ///< also collectives in flight, which have a pair's connections together (gloo, MPI)
+    All,      ///< also collectives in flight, which share a pair's connections (gloo, MPI)
     None,     ///< every message and every collective in flight has connections of its own: one for each partition or stream
 };
 [[nodiscard]] const std::string &nameOf(ConnectionSharing sharing); ///< "messages"
@@ -51,7 +51,7 @@ public:
     /// Key of the parameter that a knob changes (PolicyKnob::id), if the policy has one.
     [[nodiscard]] std::optional<std::string_view> keyOfKnob(std::string_view knob) const;
 
-    bool barrier = true; ///< next forward waits for all communication, or for each layer's own
+    bool barrier = true; ///< the next forward waits for all communication, else each layer for its own
     /// Connections from each sender to each receiver: between a worker and a server, or between two nodes of a collective, whose
     /// bytes are spread over all of them.
     std::int32_t connections = 1;

@@ -9,8 +9,8 @@
 
 namespace syncopate {
 
-/// A kind of thing that expressions make (a search method, a judge, a ranker): what it declares, and the function that makes it.
-/// A room lists its kinds in one table of them.
+/// A kind of object that expressions make (a search method, a judge, a ranker): its declaration, and the function that makes it.
+/// A room lists its kinds in one table.
 template <class Make> struct ExpressionKind {
     const ExpressionInfo &(*info)();
     Make *make;

@@ -2,7 +2,7 @@
 #pragma once
 
 // Settings files of training systems. Each policy's file in engine/strategy/policy/ writes those of its own system; this header
-// has the launcher's type and the checks of a strategy that all of them share.
+// has the launcher's type and the checks of a strategy that all systems share.
 
 #include "engine/base/result.h"
 #include "engine/cluster/cluster.h"
@@ -44,7 +44,7 @@ struct Launcher {
 /// ByteScheduler's launcher, which can also express p3's slices.
 [[nodiscard]] const Launcher &byteSchedulerLauncher();
 
-/// How the strategy synchronises all variables, as a system has one way for all of them.
+/// The way in which a strategy synchronises all variables: a system has one for all.
 struct VariableWay {
     SynchronizerKind kind = SynchronizerKind::AllReduce;
     bool sync = true;
@@ -55,27 +55,27 @@ struct VariableWay {
 [[nodiscard]] Result<void> needAllReduce(const VariableWay &way, const std::string &system);
 [[nodiscard]] Result<void> refuseErrorFeedback(Compressor compressor, const std::string &system);
 
-/// Rounds the size `key` of `policy` to the nearest whole number of units, of `unit` bytes each, which is all that a setting can
-/// say, and returns that number: at least 1. Errors: less than half a unit.
+/// Rounds the size `key` of `policy` to the nearest whole number of units of `unit` bytes, the precision of a setting, and
+/// returns that number: at least 1. Errors: less than half a unit.
 [[nodiscard]] Result<std::int64_t> roundToUnits(CommPolicy &policy, std::string_view key, double unit, const char *unitName);
-/// The same for the size of partitions. A credit stays as many of them: a parameter more would let another partition go.
+/// The same for the size of partitions. A credit keeps its number of partitions: a parameter more would let another partition go.
 [[nodiscard]] Result<std::int64_t> roundPartition(CommPolicy &policy, double unit, const char *unitName);
 
-/// Machines that train, and those that the strategy reduces on.
+/// The numbers of machines that train, and of machines that the strategy reduces on.
 struct Machines {
     std::size_t workers = 0, servers = 0;
     std::int32_t maxReplicas = 0; ///< of a machine that trains
 };
 [[nodiscard]] Machines machinesOf(const Cluster &cluster, const Strategy &strategy);
-/// ps-lite's counts of them, as assignments of a shell.
+/// ps-lite's counts of machines, as shell assignments.
 [[nodiscard]] std::string countAssignments(const Machines &machines);
 
 [[nodiscard]] std::string settingsComment(const std::string &text);
-/// Comment lines that name the scenario of the settings, the policy that they say (`written`) where its sizes had to be rounded
-/// and, last, how to use them.
+/// Comment lines that name the scenario of the settings, the policy that they express (`written`) where its sizes had to be
+/// rounded and, last, how to use them.
 [[nodiscard]] std::string settingsHeading(const LauncherRequest &request, const CommPolicy &written, const std::string &system,
                                           const std::string &use);
-/// A comment line where the strategy compresses, which only `call` in the training script can express.
+/// A comment line where the strategy compresses, which only `call` in the training script can express; else empty.
 [[nodiscard]] std::string compressorComment(Compressor compressor, const char *call);
 
 } // namespace syncopate

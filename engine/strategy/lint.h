@@ -63,7 +63,7 @@ struct LintMark {
 [[nodiscard]] std::vector<LintMark> lintBackground(const Cluster &cluster, const std::vector<BackgroundTraffic> &background);
 
 ///   groups-ignored        the policy fuses by itself, or sends each variable alone: the strategy's groups change nothing
-///   reductions-ignored    the policy fuses by itself, and all-reduces what the strategy reduces by two collectives
+///   reductions-ignored    the policy fuses by itself, and all-reduces variables that the strategy reduces by two collectives
 ///   placement-ignored     the policy chooses servers itself
 ///   proxies-ignored       the policy pulls once a machine in any case
 ///   spec-contradicted     all_reduce_spec=RING beside another algorithm of the policy's, or NCCL beside one that NCCL lacks
@@ -71,7 +71,7 @@ struct LintMark {
 
 ///   channels-ignored      named channels beside collectives that are played as flows
 ///   algorithm-ignored     named channels beside another algorithm than a ring
-///   curves-ignored        measured collectives beside collectives that are played as flows, or none of so many ranks
+///   curves-ignored        measured collectives beside collectives that are played as flows, or none of this number of ranks
 [[nodiscard]] std::vector<LintMark> lintChannels(const Cluster &cluster, const CommPolicy &policy);
 
 ///   credit-ignored        a credit of the sums over a node's devices, where every node that trains has one device

@@ -11,10 +11,10 @@
 
 namespace syncopate {
 
-/// A change of node configs: fields that are set replace those of each variable, others stay.
+/// A change of node configs: set fields replace those of each variable, the others stay.
 struct NodeEdit {
     std::optional<SynchronizerKind> kind;
-    /// Parts along `axis`, or along the first dimension that has as many rows; 1 = whole. A part keeps what its variable had.
+    /// Parts along `axis`, or along the first dimension with enough rows; 1 = whole. A part keeps its variable's settings.
     std::optional<std::int32_t> parts;
     std::optional<std::int32_t> axis;
     // ParameterServer; with several destinations variables (and parts) go to them in turn

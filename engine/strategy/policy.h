@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// A communication policy is one value of type Policy: its parameters, how it fuses, orders and cuts messages, what the queues do
-// with them and what its system's launcher is set to. Each has a file of its own in engine/strategy/policy/; the build lists
-// that folder, so adding a policy adds a file and edits none. Everything else asks the Policy.
+// A communication policy is one value of type Policy: its parameters, how it fuses, orders and cuts messages, how the queues
+// serve them and how its system's launcher is set. Each has a file of its own in engine/strategy/policy/; the build lists that
+// folder, so adding a policy adds a file and edits none. Everything else asks the Policy.
 
 #include "engine/base/result.h"
 #include "engine/job/job.h"
@@ -28,7 +28,7 @@ enum class ParameterUnit : std::uint8_t {
     Seconds,      ///< a time
     Integer,      ///< a whole number
     BytesOrCount, ///< a size with a unit, or a bare number that counts another parameter's value
-    Choice,       ///< one of `words`; its value is the word's place
+    Choice,       ///< one of `words`; its value is the word's index
     Elements,     ///< a whole number of values of a variable's type, which some systems count in place of bytes
 };
 
@@ -46,13 +46,13 @@ struct PolicyKnob {
 struct PolicyParameter {
     std::string key; ///< in expressions: "bucket_cap"
     ParameterUnit unit = ParameterUnit::Bytes;
-    double usual = 0;                 ///< what the system ships with; bytes, seconds or the number
+    double usual = 0;                 ///< the system's default; bytes, seconds or the number
     std::vector<std::string> words{}; ///< each stands for `meaning`, which is written back as the first of them
     double meaning = 0;
-    double min = 0;             ///< Integer, Elements: the smallest that is accepted
-    std::string counts{};       ///< BytesOrCount: the key of an earlier parameter, in whose values a bare number counts
+    double min = 0;             ///< Integer, Elements: the smallest value accepted
+    std::string counts{};       ///< BytesOrCount: key of an earlier parameter, whose value a bare number multiplies
     std::string countsAs{};     ///< BytesOrCount: the system's own setting with that count
-    double maxCountedBytes = 0; ///< BytesOrCount: a bare number that comes to more is refused
+    double maxCountedBytes = 0; ///< BytesOrCount: a bare number that means more is refused
     std::optional<PolicyKnob> knob{};
 };
 
@@ -90,15 +90,15 @@ struct Fusion {
     double launchDelaySeconds = 0;          ///< from its last gradient to its start
     std::optional<std::int64_t> priority{}; ///< smaller first; by default the smallest of the messages'
     bool isRoot = false;                    ///< sharded: of the module around all others (Sharding)
-    bool afterBackward = false; ///< starts, its compression included, when the last gradient of a worker's backward pass is there
-    std::optional<std::size_t> launchedBy{}; ///< into Traffic::messages: a gradient that has to be there, too, before it starts
+    bool afterBackward = false; ///< starts, its compression included, when a worker's last gradient of the backward pass is ready
+    std::optional<std::size_t> launchedBy{}; ///< into Traffic::messages: another gradient that must be ready before it starts
 };
 
 /// Sizes of the pieces of a message.
 enum class PieceSizes : std::uint8_t {
     Even, ///< all alike
-    Full, ///< full ones, and what is left
-    Rows, ///< whole rows of its variable's first dimension, as even as they can be: the last pieces are a row larger
+    Full, ///< full pieces, then the rest
+    Rows, ///< whole rows of its variable's first dimension, as even as possible: the last pieces are a row larger
 };
 
 /// How a message larger than `pieceBytes` is cut. The order of pieces is that of the messages, then first to last.
@@ -117,11 +117,11 @@ struct Piece {
     std::size_t workers = 1;          ///< nodes that train
 };
 
-/// Replicas keep a shard each of what is all-reduced and not sparse: of parameters, gradients and optimiser state. A module (a
+/// Replicas keep a shard each of the dense all-reduced variables: of parameters, gradients and optimiser state. A module (a
 /// Fusion) is gathered before its layers' forward, and again before their backward unless it was kept; its gradients are
 /// reduce-scattered. The root module is gathered first, kept, and scattered last. engine/rewrite/sharded_order.h has the order.
 struct Sharding {
-    std::int32_t forwardPrefetch = 0;  ///< modules whose gathers are issued ahead of the one that computes
+    std::int32_t forwardPrefetch = 0;  ///< modules whose gathers are issued ahead of the computing one
     std::int32_t backwardPrefetch = 1; ///< the same in the backward pass
     bool reshardsAfterForward = true;  ///< frees modules other than the root after their forward
     bool scattersApart = false;        ///< reduce-scatters have a communicator of their own
@@ -132,33 +132,33 @@ struct Sharding {
     bool operator==(const Sharding &) const = default;
 };
 
-/// Replicas hold all parameters, and each updates its share of what is all-reduced and not sparse. Before the next forward pass
-/// they are gathered: a type at a time, in equal pieces of `elements` values or more, one after the other (ZeRO stages 1 and 2).
+/// Replicas hold all parameters, and each updates its share of the dense all-reduced ones. Before the next forward pass they are
+/// gathered: a type at a time, in equal pieces of `elements` values or more, one after the other (ZeRO stages 1 and 2).
 struct ParameterGather {
     double elements = std::numeric_limits<double>::infinity();
-    bool shardsGradients = false; ///< of a gradient that is reduced a replica keeps its share alone
+    bool shardsGradients = false; ///< a replica keeps only its share of a reduced gradient
     bool operator==(const ParameterGather &) const = default;
 };
 
 /// How the queues serve a policy's messages. By default: first come, first served, one collective at a time.
 struct Discipline {
     std::optional<std::int32_t>
-        channels{}; ///< collectives in flight at the same time, where the system says; else Cluster::channels
+        channels{}; ///< collectives in flight at the same time, where the system fixes it; else Cluster::channels
     std::optional<double> creditBytes{}; ///< units take credit before they are sent, by priority
-    bool strictCredit = false;           ///< never more than there is; otherwise the last one may exceed it
-    /// The credit of what goes to servers is each worker's own, and held only while its devices' gradients are summed: on a node
+    bool strictCredit = false;           ///< credit is never exceeded; otherwise the last unit may exceed it
+    /// The credit of messages to servers is each worker's own, and held only while its devices' gradients are summed: on a node
     /// with one device it limits nothing.
     bool creditOfNodeSum = false;
     bool orderedCollectives = false, orderedPushes = false, orderedPulls = false; ///< by priority
     /// All-reduces in two halves: a reduce-scatter when it is ready, first come first served, and an all-gather by priority once
-    /// all of the iteration are scattered.
+    /// all of the iteration's are scattered.
     bool splitsAllReduce = false;
     std::optional<Sharding> sharding{};
     std::optional<ParameterGather> gather{};     ///< not with `sharding`, whose modules are gathered
-    std::optional<std::int32_t> serverThreads{}; ///< of a server's host, where the system says; else HostCosts::threads
+    std::optional<std::int32_t> serverThreads{}; ///< of a server's host, where the system fixes it; else HostCosts::threads
     bool onePush = false;                        ///< a worker pushes to one server at a time
-    bool pullsOncePerNode = false; ///< a dense variable for all devices of a node, as with proxies, whatever the strategy's are
-    double streamBytes = std::numeric_limits<double>::infinity(); ///< what a stream sends before the others have a turn
+    bool pullsOncePerNode = false;               ///< dense variables, for all devices of a node, as if the strategy had proxies
+    double streamBytes = std::numeric_limits<double>::infinity(); ///< bytes that a stream sends before the others' turn
     bool operator==(const Discipline &) const = default;
 };
 
@@ -166,17 +166,17 @@ struct Discipline {
 struct Policy {
     std::string name;             ///< in expressions: "bytescheduler"
     std::string about;            ///< one line for lists, without a full stop
-    bool barrier = true;          ///< what the system ships with: the next forward waits for all communication
+    bool barrier = true;          ///< the system's default: the next forward waits for all communication
     std::int32_t connections = 1; ///< the default of CommPolicy::connections
     ConnectionSharing sharing = ConnectionSharing::Messages;
     std::string opens{}; ///< the connections that the system opens, as the end of a sentence; empty: not known, or of no system
     std::vector<PolicyParameter> parameters{};
 
     // Messages are fused or joined, then ordered, then cut.
-    bool joinsGroups = true; ///< the strategy's all-reduce groups become one message each, unless `fuse` says what does
+    bool joinsGroups = true; ///< the strategy's all-reduce groups become one message each, unless `fuse` decides
     /// Assigns every message to one Fusion, in the order in which they are queued. Errors: a parameter makes no sense.
     std::function<Result<std::vector<Fusion>>(const CommPolicy &, const Traffic &)> fuse{};
-    std::string fusedName{}; ///< "bucket", of which there is a number 3
+    std::string fusedName{}; ///< "bucket", as in "bucket 3"
     /// Returns a priority for every message, smaller first; without it, the order in which the next forward needs them.
     std::function<Result<std::vector<std::int64_t>>(const CommPolicy &, const Traffic &)> order{};
     std::function<Result<Cut>(const CommPolicy &, const TrainingNodes &)> cut{};
@@ -189,7 +189,7 @@ struct Policy {
     /// read the servers' values, each layer waiting for its own. Otherwise servers answer with each value once it is updated.
     bool readsAfterStep = false;
     std::string assumption{};                  ///< what the simulation takes for granted, a sentence for the user
-    std::vector<const Launcher *> launchers{}; ///< whose settings it can be written as
+    std::vector<const Launcher *> launchers{}; ///< that can write it as settings
 };
 
 /// The built-in policies, by name.
@@ -203,7 +203,7 @@ struct Policy {
 /// The name with every parameter's default: "byteps(partition=4096000,credit=off)".
 [[nodiscard]] std::string policySignature(const Policy &policy);
 
-// What several systems open (Policy::opens).
+// The connections that several systems open (Policy::opens).
 inline constexpr const char *ncclConnections = "NCCL opens one socket for each channel of a ring of a communicator, on AWS 16 "
                                                "(two threads with eight each), on Google Cloud 4; "
                                                "with gloo a pair of processes has one (sharing=all)";

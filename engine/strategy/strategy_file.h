@@ -15,8 +15,8 @@ namespace syncopate {
 /// points that out. PowerSGDCompressor (until 2020-07-15) and the branch poseidon are refused.
 [[nodiscard]] std::string writeStrategyProto(const Strategy &strategy);
 [[nodiscard]] Result<Strategy> readStrategyProto(std::string_view bytes, const std::string &file = {});
-/// Errors where the strategy has something that these files cannot hold: a transfer destination. The functions that write them
-/// leave it out.
+/// An error where the strategy has a transfer destination, which these files cannot hold: the functions that write them leave it
+/// out.
 [[nodiscard]] Result<void> checkWritable(const Strategy &strategy);
 /// Also rejects reductions other than all-reduce, which AutoDist's files cannot hold.
 [[nodiscard]] Result<void> checkForAutoDist(const Strategy &strategy);

@@ -11,7 +11,7 @@
 
 namespace syncopate {
 
-// What a strategy makes of a variable's gradient: the rules that the simulator and the closed-form cost share.
+// How a strategy cuts and compresses a variable's gradient: the rules that the simulator and the closed-form cost share.
 
 /// Bytes of a row's index in a sparse gradient (IndexedSlices): TensorFlow's are int64.
 inline constexpr double indexBytes = 8;
@@ -22,13 +22,13 @@ inline constexpr double indexBytes = 8;
 /// all-reduce; a job may state a ratio of its own.
 [[nodiscard]] double wireRatio(const Job &job, const Synchronizer &synchronizer, DataType type);
 
-/// Rows that a gradient has in an iteration; of a variable that does not say, all.
+/// Rows of a gradient in an iteration; all where the variable does not state them.
 [[nodiscard]] double touchedRows(const Variable &variable);
 
 /// Rows along the axis that a partitioned variable is cut along. Errors: no axis of this variable, or fewer rows than parts.
 [[nodiscard]] Result<std::int64_t> rowsToCut(const Variable &variable, const NodeConfig &node);
 
-/// Rows of part `part` of `parts`: as even as they can be, the first parts are a row larger.
+/// Rows of part `part` of `parts`: as even as possible, the first parts are a row larger.
 [[nodiscard]] constexpr std::int64_t rowsOfPart(std::int64_t rows, std::int64_t parts, std::int64_t part) {
     return rows / parts + (part < rows % parts ? 1 : 0);
 }

@@ -34,7 +34,7 @@ SpanHits::SpanHits(const Timeline &timeline, std::vector<std::uint8_t> wanted, c
         for (std::size_t i = 0; i < lane.size(); ++i) {
             if (i % spansPerCount == 0) {
                 if (stop.stop_requested()) {
-                    m_before.clear(); // counts of some lanes alone would lead questions astray
+                    m_before.clear(); // counts of some lanes alone would give wrong answers
                     m_total = 0;
                     return;
                 }

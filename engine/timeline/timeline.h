@@ -9,7 +9,7 @@
 
 namespace syncopate {
 
-/// What a span is, for colour and statistics: compute, communication, or neither: a host beside its devices, and copies.
+/// The kind of a span, for colour and statistics: compute, communication, or neither: a host beside its devices, and copies.
 enum class Category : std::uint8_t {
     Forward,
     Backward,
@@ -83,18 +83,18 @@ public:
 
 private:
     friend class BusyWalk;
-    /// Where a time is: before it are all spans until `span`, which is in `block`.
+    /// The place of a time: the first span that ends after it, and that span's block.
     struct Place {
         std::size_t block = 0, span = 0;
     };
-    /// Of a time that is not before those of blocks until `block`; it may be some `step` blocks further.
+    /// The place of a time that is not before the blocks up to `block`; `step` guesses how many blocks further it is.
     [[nodiscard]] Place placeOf(Nanoseconds time, std::size_t block = 0, std::size_t step = 0) const;
     /// Busy nanoseconds before a time, in the order of categories().
     void busyBefore(Nanoseconds time, const Place &place, BusyTimes &sums) const;
     [[nodiscard]] const Nanoseconds *row(std::size_t block) const { return m_rows.data() + block * (1 + m_categories.size()); }
 
     const Lane *m_lane;
-    std::size_t m_blocks = 0; ///< of 16 spans, the last one of those that are left
+    std::size_t m_blocks = 0; ///< of 16 spans, the last one of the rest
     std::vector<std::size_t> m_categories;
     std::array<std::uint8_t, categoryCount> m_placeOf{}; ///< of a category in m_categories
     /// A row for each block and one for the end: the end of the block's last span, and per category of the lane how long it was
@@ -102,9 +102,8 @@ private:
     std::vector<Nanoseconds> m_rows;
 };
 
-/// Goes through a lane from one time to the next and tells what was busy between them: neighbours share what one of them looked
-/// up. A step costs O(log of the spans that it passes), and less where it is as long as the one before. The index must outlive
-/// it.
+/// Goes through a lane from one time to the next and tells the busy times between them: neighbours share their look-ups. A step
+/// costs O(log of the spans that it passes), and less where it is as long as the one before. The index must outlive it.
 class BusyWalk {
 public:
     explicit BusyWalk(const LaneIndex &index) : m_index(&index) {}
@@ -113,8 +112,8 @@ public:
         if (time != m_time)
             go(time);
     }
-    /// Gives the numbers of the lane's categories to `take`, each with how many nanoseconds it was busy since the last time.
-    /// `time` is not before that.
+    /// Calls `take` with the number of each of the lane's categories and its busy nanoseconds since the last time. `time` is not
+    /// before that.
     template <class Take> void advanceTo(Nanoseconds time, Take take) {
         const BusyTimes &before = m_busy[m_now];
         go(time);

@@ -37,8 +37,8 @@ std::string firstLine(std::string_view text, std::size_t longest = 80) {
     return std::string(line.substr(0, longest)) + (line.size() > longest ? "..." : "");
 }
 
-/// What a program says about its failure: the last line that begins with "error: ", because launchers such as mpirun write more
-/// below what their programs say; otherwise the last line with text. Without its full stop: more text follows.
+/// A program's complaint about its failure: the last line that begins with "error: ", because launchers such as mpirun write more
+/// below their programs' messages; otherwise the last line with text. Without its full stop: more text follows.
 std::string complaintIn(std::string_view text) {
     constexpr std::string_view mark = "error: ";
     constexpr std::size_t longest = 300; // room for a file name and a remedy

@@ -37,8 +37,8 @@ private:
 
     std::string m_path;
     std::vector<Row> m_rows;
-    std::mutex m_mutex;                       ///< of what follows
-    std::shared_ptr<const Job> m_job;         ///< of which m_times are
+    std::mutex m_mutex;                       ///< of the members below
+    std::shared_ptr<const Job> m_job;         ///< that m_times are of
     std::shared_ptr<const Cluster> m_cluster; ///< the same
     Times m_times;                            ///< by fingerprint
 };

@@ -8,8 +8,8 @@
 namespace syncopate {
 
 /// Judges a scenario like a run on real machines: the simulated iteration time, repeated with noise, without the first
-/// iterations. Each iteration takes the simulated time times a log-normal factor of mean 1. The noise is drawn from the seed and
-/// the strategy, so the same strategy always has the same verdict, and a search is repeatable.
+/// iterations. Each iteration, and the communication in it, takes the simulated time times a log-normal factor of mean 1. The
+/// noise is drawn from the seed and the strategy, so the same strategy always has the same verdict, and a search is repeatable.
 class NoisyJudge final : public Judge {
 public:
     struct Settings {

@@ -14,7 +14,7 @@ namespace syncopate {
 /// The result of running a program.
 struct ProgramResult {
     int exitCode = 0;           ///< 128 + the signal's number where a signal ended it
-    std::string output, errors; ///< the first, and the last, of what it wrote to its standard output and error; bounded
+    std::string output, errors; ///< the first part of its standard output, the last part of its standard error; bounded
     bool truncated = false;     ///< it wrote more than `output` holds
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a chain of causes consists of, piece by piece: its kind, its words, its seconds, in runs that are known by hand because
-// nothing in them goes on at the same time.
+// The pieces of a chain of causes: kind, words and seconds, in runs whose answers are known by hand, because nothing in them
+// overlaps.
 #include "engine/analyze/causes.h"
 #include "tests/checks.h"
 #include "tests/scenarios.h"
@@ -94,7 +94,7 @@ private slots:
                       {"transfer", "pull of layer0/kernel:0, worker 0", 0.1}});
     }
 
-    /// A compressed all-reduce, and what a worker's stream does for it before and after.
+    /// A compressed all-reduce, and the work of a worker's stream before and after it.
     void compressorsAndHostCopies() {
         Job job = chainJob({{0.25, 0.5, 25'000'000}});
         job.updateSeconds = 0.05;
@@ -167,7 +167,7 @@ private slots:
         }
     }
 
-    /// What passes at once through a shaped link takes no time, and the rest of it does not count as sharing; neither does a
+    /// A burst through a shaped link takes no time, and the rest of the transfer does not count as sharing; neither does a
     /// connection's own limit.
     void shapedLinksAreNotShared() {
         const Job job = chainJob({{0.25, 0.5, 25'000'000}});

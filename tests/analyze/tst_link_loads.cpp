@@ -87,7 +87,7 @@ private slots:
             for (int i = 0; i < pieces; ++i) {
                 const double from = whole * i / pieces, to = whole * (i + 1) / pieces;
                 const double share = loads.share(link, from, to);
-                // A message's rate changes while it flows; its mean may temporarily exceed what was free.
+                // A message's rate changes while it flows; its mean may temporarily exceed the free capacity.
                 COMPARE_AT_LEAST(share, -1e-12);
                 sum += loads.bytes(link, from, to);
             }

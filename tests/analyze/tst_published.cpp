@@ -25,7 +25,7 @@ class TestPublished : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Worked out by hand; the tied ones agree with scipy.stats.spearmanr and kendalltau (tau-b).
+    /// Worked out by hand; cases with ties agree with scipy.stats.spearmanr and kendalltau (tau-b).
     void rankCorrelation() {
         QCOMPARE(spearman({1, 2, 3, 4}, {10, 20, 30, 40}), 1.0);
         QCOMPARE(kendall({1, 2, 3, 4}, {10, 20, 30, 40}), 1.0);
@@ -186,7 +186,7 @@ private slots:
         COMPARE_ABOVE(validation->rows.size(), 180);
         COMPARE_BELOW(validation->medianError, 0.15);
         COMPARE_ABOVE(validation->medianSpearman, 0.5);
-        // What any model must get right: the most obvious facts of the charts.
+        // The most obvious facts of the charts, which any model must get right.
         const auto row = [&](const char *model, const char *system, int gpus) {
             const auto found = std::find_if(validation->rows.begin(), validation->rows.end(), [&](const PublishedRow &r) {
                 return r.model == model && r.system == system && r.gpus == gpus;

@@ -111,7 +111,7 @@ private Q_SLOTS:
         COMPARE_CLOSE(found->allAsMedianSeconds, secondsOfMs(std::max(14.0, 20 * cut) + 5));
     }
 
-    /// Lateness hidden behind other waits costs nothing: nobody waits for the late rank's collective before the longer one ends.
+    /// Lateness hidden behind other waits costs nothing: no rank waits for the late rank's collective before the longer one ends.
     void hiddenLatenessCostsNothing() {
         ImportedProfile profile = synchronous({{10 * ms}, {10 * ms}, {12 * ms}});
         // A second all-reduce, from the start to 20 ms, that every update waits for.

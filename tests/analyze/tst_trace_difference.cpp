@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two traces of known spans: the differences by op, layer and stream are those that were put in.
+// Two traces of known spans: the differences by op, layer and stream equal the known ones.
 #include "engine/analyze/trace_difference.h"
 #include "tests/checks.h"
 #include "tests/files.h"

@@ -47,7 +47,7 @@ private slots:
         COMPARE_CLOSE(memoryOf(scenario(job, plainCluster(1, slow), allReduceEach(job)), 0).deviceBytes(), 2 * bytes);
     }
 
-    /// All workers push at once: the server receives k gradients and keeps what it serves with its optimiser state; workers have
+    /// All workers push at once: the server receives k gradients and keeps its variables with their optimiser state; workers have
     /// no such state.
     void servedVariable_data() {
         QTest::addColumn<int>("workers");
@@ -91,8 +91,8 @@ private slots:
         COMPARE_CLOSE(memoryOf(scenario(job, alone, strategy)).serverBytes, (3 + 1) * bytes);
     }
 
-    /// A gradient that was pushed while the next layer computes is freed before the layer after that has its own; one that is
-    /// all-reduced stays until the update.
+    /// A gradient pushed while the next layer computes is freed before the layer after that has its own; an all-reduced one stays
+    /// until the update.
     void gradientsGoWhenTheyArePushed() {
         const Job job = chainJob({{0.1, 0.2, 20000}, {0.1, 0.2, 0}, {0.1, 0.2, 10000}});
         const Cluster cluster = servedCluster(2, slow);
@@ -127,7 +127,7 @@ private slots:
             }
         }
         COMPARE_CLOSE(memoryOf(scenario(job, plainCluster(2, slow), allReduceEach(job))).bufferBytes, 3 * bytes);
-        COMPARE_CLOSE(memoryOf(scenario(job, plainCluster(1, slow), strategy)).bufferBytes, 3 * bytes); // nobody to reduce with
+        COMPARE_CLOSE(memoryOf(scenario(job, plainCluster(1, slow), strategy)).bufferBytes, 3 * bytes); // reduces with none
     }
 
     void compressedGradientsAreCopies() {
@@ -137,7 +137,7 @@ private slots:
         COMPARE_CLOSE(memoryOf(scenario(job, plainCluster(2, slow), strategy)).bufferBytes, 1.5 * bytes);
     }
 
-    /// 10 of 100 rows with an index of 8 bytes each, and those of all replicas.
+    /// 10 of 100 rows with an index of 8 bytes each, and the rows of all replicas.
     void sparseGradientsAreGathered() {
         Job job = chainJob({{0.1, 0.2, 1000}});
         job.variables[0].shape = {100, 10};

@@ -39,7 +39,7 @@ private slots:
         }
     }
 
-    /// The first item waits until the other thread has taken all that the window allows; one more would be one too many.
+    /// The first item waits until the other thread has filled the window; one more item would exceed it.
     void takesNoMoreThanTheWindow() {
         constexpr int window = 4;
         std::latch othersDone(window - 1);

@@ -20,11 +20,11 @@ private Q_SLOTS:
                  std::string("half of all three: 7 %"));
     }
 
-    /// Values are as they are: a name may look like a pattern.
+    /// Values are not interpreted: a name may look like a pattern.
     void valuesAreNoPatterns() {
         QCOMPARE(phrase("pull of %1, %2", "layer%2", "worker 0").english(), std::string("pull of layer%2, worker 0"));
         QCOMPARE(named("%1").english(), std::string("%1"));
-        QCOMPARE(phrase("%1 %3 100 %", "a").english(), std::string("a %3 100 %")); // a value that is not there
+        QCOMPARE(phrase("%1 %3 100 %", "a").english(), std::string("a %3 100 %")); // a missing value
         QCOMPARE(phrase("ends in %").english(), std::string("ends in %"));
     }
 
@@ -39,7 +39,7 @@ private Q_SLOTS:
         QVERIFY(joined({}, "; ").isEmpty());
     }
 
-    /// A language may order values differently; names stay, also those that are a text elsewhere.
+    /// A language may order values differently; names stay, also names that are a text elsewhere.
     void languagesTranslatePatternsAlone() {
         const std::map<std::string, std::string> words{{"Move %1 to %2", "nach %2: %1"}, {"all variables", "alle Variablen"}};
         const auto german = [&](const std::string &text) { return words.contains(text) ? words.at(text) : text; };

@@ -34,7 +34,7 @@ void perSecond(benchmark::State &state, std::size_t each) {
         benchmark::Counter(static_cast<double>(state.iterations()) * static_cast<double>(each), benchmark::Counter::kIsRate);
 }
 
-/// One variable after another is replaced by that of another strategy, and T is read after each.
+/// Replaces one variable after another by another strategy's, and reads T after each.
 void closedFormOneVariable(benchmark::State &state) {
     const auto strategies = drawn(16);
     CostState cost = *CostState::of(std::make_shared<const CostModel>(domain()), *strategies[0]);

@@ -52,7 +52,7 @@ void wholeSolve(benchmark::State &state) {
     }
 }
 
-/// Adds and removes one flow on a large network whose other rates stay unchanged: its path crosses a link that others cross
+/// Adds and removes one flow on a large network whose other rates stay unchanged: its path crosses a link that other flows cross
 /// without filling it. One iteration is two changes.
 void oneFlowChanged(benchmark::State &state) {
     LinkPaths network =

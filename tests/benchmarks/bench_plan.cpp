@@ -72,7 +72,7 @@ void optSchedOneOpChanged(benchmark::State &state) {
 }
 BENCHMARK(optSchedOneOpChanged);
 
-/// The actual search: proposals, pricing of new motifs, schedules or cached ones, and playing the best.
+/// The actual search: proposals, pricing of new motifs, new or cached schedules, and playing the best.
 void searchOfA2(benchmark::State &state) {
     PlanRequest request = requestFor("syndicate:a2");
     request.evaluations = request.minEvaluations = 4000;

@@ -65,7 +65,7 @@ struct Domain {
     Trials trials;
 };
 
-/// Simulated trials of a method, as a search would make them; those that cannot be simulated are skipped.
+/// Simulated trials of a method, as a search would make them; trials that cannot be simulated are skipped.
 void simulate(Domain &domain, const char *method, std::size_t count, std::uint64_t seed) {
     SearchRequest request;
     request.base.job = domain.ranked.job;

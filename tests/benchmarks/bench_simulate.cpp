@@ -83,7 +83,7 @@ void bertPsB7(benchmark::State &state) {
     s.strategy = std::make_shared<const Strategy>(*buildStrategy("PSLoadBalancing", *s.job, *s.cluster));
     simulateOne(state, s);
 }
-/// How long servers on workers' nodes take until their schedule repeats: from 4 iterations on, unrolled as far as necessary.
+/// Unrolls servers on workers' nodes until their schedule repeats, from 4 iterations on.
 void bertSteadyB7(benchmark::State &state, const char *builder, const char *policy) {
     Scenario s = scenarioOf("bert_large", 16, 0, builder, policy, 4);
     s.cluster = std::make_shared<const Cluster>(*catalogueCluster("B7"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How long a single event blocks the GUI thread while a user does each thing once or a few times: BERT-large on 16 workers,
 // parameter server beside DDP, in a 1920x1080 window. Per action the longest event, in wall time and in CPU time of the GUI
-// thread (other programs on the machine affect only the former), and who handled it. No event may take longer than 16 ms.
+// thread (other programs on the machine affect only the former), and its receiver. No event may take longer than 16 ms.
 //
 //   bench_ui_stay [TEXT]     only actions whose name contains TEXT are printed
 #include "engine/job/catalogue.h"
@@ -184,7 +184,7 @@ void knobs(Script &script, MainWindow &window) {
             continue;
         const int start = slider->sliderPosition();
         int n = 0;
-        // Not up to hundreds of servers: simulating those is another benchmark's subject.
+        // Not up to hundreds of servers: simulating them is another benchmark's subject.
         script.act(
             qPrintable(QStringLiteral("drag %1").arg(QLatin1String(id))),
             [&] {

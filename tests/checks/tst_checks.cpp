@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the tests themselves rely on: checks that print what they saw, and the list of tests that a clone alone skips.
+// The tests' own tools: checks that print the values they saw, and the list of tests that a clone alone skips.
 #include "tests/checks.h"
 #include "tests/files.h"
 

@@ -40,7 +40,7 @@ inline Slice randomSlice(Rng &rng, int count) {
     return slice;
 }
 
-/// Links as pairs of names, the smaller one first: parallel ones count once, and no component links to itself.
+/// Links as pairs of names, the smaller name first: parallel links count once, and no component links to itself.
 class NameGraph {
 public:
     void join(const std::vector<std::string> &a, const std::vector<std::string> &b, bool all) {
@@ -93,7 +93,7 @@ private:
     }
     static std::string component(const std::string &name) { return "component: \"" + name + '"'; }
 
-    /// From accelerators to others, or to jacks of NICs.
+    /// From accelerators to other accelerators, or to jacks of NICs.
     void addInside() {
         const Slice x = randomSlice(m_rng, m_xpus), other = randomSlice(m_rng, m_xpus), c = randomSlice(m_rng, m_cards),
                     j = randomSlice(m_rng, m_jacks);

@@ -47,7 +47,7 @@ private slots:
         COMPARE_CLOSE(log->samples.back().seconds, 6 * 20e-6 + 1.5 * (8 << 24) / 2.5e9, 1e-6);
     }
 
-    /// A killed run leaves a document that may end anywhere: complete parts are read, or the error says what is missing.
+    /// A killed run leaves a document that may end anywhere: complete parts are read, or the error names the missing part.
     void ncclTestsCutOff() {
         const std::string text = textOf(folder + "nccl_tests_4_hosts.json");
         const auto whole = readCollectiveLogText(text);

@@ -178,7 +178,7 @@ private slots:
         COMPARE_CLOSE(state.collectiveTerms().transferSeconds, (1.5 * 80 + 2 * 40) / 1e9);
     }
 
-    /// Where a system pulls once a machine, a pull costs what it does with a proxy, but for rows of a sparse variable.
+    /// Where a system pulls once a machine, a pull costs as much as with a proxy, except for rows of a sparse variable.
     void machinesPullOnce() {
         const Job job = smallJob();
         RankerDomain domain = domainOf(job, unequalCluster());

@@ -95,7 +95,7 @@ private slots:
         COMPARE_CLOSE(metrics->boundSamplesPerSecond(), 3 / (16e6 * 4 / 3 / 4.5e7));
     }
 
-    /// Bound and static parameters are those of the newest look; a series has eight looks at most.
+    /// Bound and static parameters belong to the newest look; a series has at most eight looks.
     void looksMakeASeries() {
         const RuntimeMetrics metrics = metricsAfterAll({10, 20, 30});
         QCOMPARE(metrics.workers(), std::size_t{4});
@@ -113,7 +113,7 @@ private slots:
         COMPARE_CLOSE(metricsAfter(both).upBytesPerSecond(1, 0), 5e7);
     }
 
-    /// What was before the oldest look was like it, so that a steady series says the same whatever its length.
+    /// Before the oldest look, the bandwidth is taken to equal it, so that a steady series has the same effect at any length.
     void aSteadySeriesIsItsMoment() {
         const MetaExample example = exampleOf(100);
         const auto moment = network.samplesPerSecond(example.metrics, example.settings);
@@ -121,7 +121,8 @@ private slots:
             QCOMPARE(network.samplesPerSecond(metricsAfterAll(std::vector<double>(looks, 100)), example.settings), moment);
     }
 
-    /// Seen during training, a change counts: the best pair is that of the newest bandwidth, and the older ones are read.
+    /// Seen during training, a change counts: the best pair is the one for the newest bandwidth, and the older bandwidths are
+    /// read.
     void theNewestLookCounts() {
         for (const double megabytes : {40.0, 100.0, 200.0})
             for (const double factor : {0.2, 5.0})
@@ -172,7 +173,7 @@ private slots:
         }
     }
 
-    /// A file states what its network was worth, in words too.
+    /// A file states its network's errors, in words, too.
     void aFileStatesItsErrors() {
         MetaNetwork own = network;
         own.setOrigin({"tune --train FILE --seed 9", 9, {20, 0.057, 0.28, 0.02, 0.9}, {0, 0, 0, 0.05, 0}});
@@ -272,7 +273,7 @@ private slots:
         QCOMPARE(bytesOf(again.save()), after);
     }
 
-    /// What is joined predicts with its mean, adapts on its own, and comes back from a file; nine are too many.
+    /// Joined networks predict with their mean, adapt separately, and survive a file; nine are too many.
     void membersPredictTogether() {
         const MetaExample example = exampleOf(100, 5);
         std::vector<MetaNetwork> members{network, MetaNetwork(1), MetaNetwork(2)};
@@ -300,7 +301,7 @@ private slots:
             member.adapt({&one, 1});
         isTheMean(joined);
         MetaNetwork pairs = joined;
-        QVERIFY(pairs.join(joined)); // members of what is joined become members
+        QVERIFY(pairs.join(joined)); // members of a joined network become members
         QCOMPARE(pairs.members(), std::size_t{6});
         QVERIFY(!pairs.join(joined));
         QCOMPARE(pairs.members(), std::size_t{6});

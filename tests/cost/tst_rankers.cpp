@@ -89,7 +89,7 @@ private slots:
         QVERIFY(ranker->learn(trials, {}).has_value());
         COMPARE_ABOVE(accuracyOf(*ranker, held), 0.85);
 
-        // The same seed and trials give the same bits, whatever was learned before.
+        // The same seed and trials give the same bits, regardless of earlier learning.
         auto again = *makeRanker(ranker->text(), domain, 7);
         QCOMPARE(scoresOf(*again, held), untrained);
         QVERIFY(again->learn(std::span(trials).subspan(0, 50), {}).has_value());
@@ -113,7 +113,7 @@ private slots:
         QVERIFY(elsewhere->learn(there, {}).has_value());
         QVERIFY(scoresOf(*elsewhere, there) != scores);
 
-        // A score does not depend on what else is scored.
+        // A score does not depend on the others scored with it.
         const auto all = scoresOf(*ranker, held);
         QCOMPARE(scoresOf(*ranker, {held[41]}).at(0), all[41]);
         QCOMPARE(scoresOf(*ranker, {held.begin() + 7, held.begin() + 50}).at(34), all[41]);

@@ -32,7 +32,7 @@ TOLERANCE = 0.05
 SECONDS = 120
 
 
-# Of the commands outside of ```console blocks, those that do not run in the test: how they begin, and why. All others do.
+# The commands outside of ```console blocks that do not run in the test: how they begin, and why. All others run.
 NOT_RUN = {
     "syncopate-cli COMMAND ...": "a synopsis",
     "syncopate-cli lint --settings FILE|TEXT": "a synopsis",
@@ -42,7 +42,7 @@ NOT_RUN = {
     "syncopate-cli plan --job dlrm_8_ranks.tar.gz": "its traces are not part of the sources",
     "syncopate-cli tune --train network.json": "trains a network for each model that it leaves out, for minutes",
 }
-# Those that compute for longer than a test should, with what makes them shorter: an option's other value, or options at the end.
+# Commands that take too long for a test, with a way to shorten them: an option's other value, or options at the end.
 SHORTER = {
     "build/release/bin/syncopate-cli search": {"--trials 200": "--trials 10"},
     "build/release/bin/syncopate-cli tune": {"$": " --grid off --evaluations 5"},
@@ -77,7 +77,7 @@ READERS_FILES = {
     "two.yml": TWO_NODES + "channels: [{name: e0, bandwidth: 1}, {name: e1, bandwidth: 0.4}]\n",
     "figure6.yml": TWO_NODES + "channels: [{name: rdma, bandwidth: 1}, {name: tcp, bandwidth: 1}]\n",
 }
-# Those that a command has to make first.
+# Files that a command has to make first.
 MADE_FILES = {"run.syncopate": "syncopate-cli search --job vgg16 --cluster B7 --method 'rules()' --trials 10 --project run.syncopate"}
 
 
@@ -239,7 +239,7 @@ def missing_line(wanted, output):
 
 
 def clone(folder):
-    """A folder that looks like a clone's root after the build, and receives what commands write."""
+    """A folder that looks like a clone's root after the build, and receives the commands' files."""
     for entry in SOURCE.iterdir():
         if entry.name not in ("build", ".git"):
             (folder / entry.name).symlink_to(entry)
@@ -385,7 +385,7 @@ class Documentation(unittest.TestCase):
         self.assertGreater(count, 20)
 
     def test_listed_commands_run(self):
-        """Those outside of ```console blocks end well, in SHORTER form if they take long, or NOT_RUN says why they are left out."""
+        """Commands outside of ```console blocks end well, in SHORTER form if they take long, or NOT_RUN says why they are left out."""
         unused, count = {*NOT_RUN, *SHORTER}, 0
         for page in PAGES:
             for line, text in listed_commands(page):

@@ -81,7 +81,7 @@ QList<QStringList> operationsOf(const QJsonObject &plan) {
     return blocks;
 }
 
-/// Everything else that a plan says.
+/// The rest of a plan's text.
 QJsonObject headOf(QJsonObject plan) {
     QJsonArray sizes;
     for (const auto &gpu : plan["gpus"].toArray())
@@ -94,8 +94,8 @@ QJsonObject headOf(QJsonObject plan) {
     return plan;
 }
 
-/// Runs a program with what stands in for the language, or with the language that Python has where SYNCOPATE_TEST_MSCCLPP is set:
-/// another version than 1f5f065d may number and fuse otherwise.
+/// Runs a program with the stand-in for the language, or with Python's own where SYNCOPATE_TEST_MSCCLPP is set: another version
+/// than 1f5f065d may number and fuse otherwise.
 QJsonObject printedBy(const QString &python, const std::string &program) {
     const QTemporaryDir folder;
     QFile file(folder.filePath("program.py"));
@@ -174,7 +174,7 @@ public:
         }
     }
 
-    /// The first thing that keeps it from the end, beginning with the thread blocks from `first` on; empty: none.
+    /// The first obstacle to its end, searched in the thread blocks from `first` on; empty: none.
     QString play(std::size_t first) {
         if (const QString fault = connectionFault(); !fault.isEmpty())
             return fault;
@@ -298,7 +298,7 @@ private slots:
     }
 
     /// The all-reduce of eight segments among two and four is one that the language's authors wrote: the plan, the program, and
-    /// so what stands in for the language do what its own output does.
+    /// so that the stand-in's output does the same as the language's own.
     void anAllReduceIsThatOfTheLanguage() {
         REQUIRE_FOREIGN_TRACE("mscclpp");
         for (const int ranks : {2, 4}) {
@@ -362,7 +362,7 @@ private slots:
             }
     }
 
-    /// The steps are those of the rings that msccl-tools writes: a process sends a chunk, passes on sums of others, completes
+    /// The steps are the same as in rings that msccl-tools writes: a process sends a chunk, passes on sums of others, completes
     /// one, passes on complete ones, and takes the last.
     void ringsAreOfTheKnownSteps() {
         const PlanCase c = planCase({comm("x", CollectiveKind::AllReduce, 1e6)}, {{}}, 4);
@@ -405,7 +405,7 @@ private slots:
         QCOMPARE(says(one(CollectiveKind::AllGather, {.splines = 2}, 4), "only all-to-alls send directly"), QString());
         QCOMPARE(says(one(CollectiveKind::ReduceScatter, {.splines = 2}, 4), "only all-to-alls send directly"), QString());
         QCOMPARE(says(planCase({comm("y", CollectiveKind::AllReduce, 1e6)}, {{}}, 4), "no collective \"x\""), QString());
-        // Of a plan by hand: the second ring waits for the first, and channels of MSCCL wait for none.
+        // A plan by hand: the second ring waits for the first, and channels of MSCCL wait for none.
         PlanCase ordered = one(CollectiveKind::AllReduce, {.segments = 2, .ring = true}, 4);
         QCOMPARE(says(ordered, "written"), QString());
         std::vector<PlannedMotif> &motifs = ordered.plan.motifs;

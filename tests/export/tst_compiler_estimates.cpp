@@ -129,7 +129,7 @@ private slots:
         QCOMPARE(events->events.size(), std::size_t{6});
     }
 
-    /// A buffer that its ranks cannot share evenly is padded, as PyTorch does: the whole is as many parts as there are ranks.
+    /// A buffer that its ranks cannot share evenly is padded, as PyTorch does: the whole has a part for each rank.
     void inductorSeesEqualParts() {
         const Case c =
             played({comm("gather", CollectiveKind::AllGather, 4004), comm("scatter", CollectiveKind::ReduceScatter, 4)}, {{}, {}},

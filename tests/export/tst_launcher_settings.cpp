@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Settings files as the systems read them: units, disabled tuning, and rejection of what they cannot do.
+// Settings files as the systems read them: units, disabled tuning, and rejection of settings that they cannot express.
 #include "engine/export/export.h"
 #include "engine/export/launcher_settings.h"
 #include "engine/strategy/settings/lint_settings.h"
@@ -140,7 +140,7 @@ private slots:
         QCOMPARE(afterHeading(*written), afterHeading(*exact));
     }
 
-    /// ps-lite's counts are there for servers alone, which the settings are recognised by.
+    /// ps-lite's counts are written only with servers; the settings are recognised by them.
     void byteSchedulerCountsItsServers() {
         const Scenario of = served("bytescheduler(hash=mxnet)");
         const auto env = sourced(*settings("bytescheduler", of));
@@ -154,7 +154,7 @@ private slots:
         QCOMPARE(formatPolicy(*parsePolicy(meaning.policy)), formatPolicy(of.policy));
     }
 
-    /// What is written for a policy is found to be that policy.
+    /// The settings written for a policy are recognised as that policy.
     void exportsAreReadBack_data() {
         QTest::addColumn<QString>("format");
         QTest::addColumn<QString>("policy");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files are written as a whole or not at all, whatever ends the program meanwhile.
+// Files are written as a whole or not at all, however the program ends meanwhile.
 #include "engine/export/write_file.h"
 #include "tests/checks.h"
 

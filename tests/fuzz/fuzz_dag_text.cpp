@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-/// A DAG as text: read or refused with a line; what was read is a valid DAG, and the same when it was written as JSON.
+/// A DAG as text: read or refused with a line; a DAG read is valid, and survives writing as JSON.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char *>(data), size);
     const auto dag = syncopate::readDagText(text, "dag");

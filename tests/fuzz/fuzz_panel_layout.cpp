@@ -11,12 +11,12 @@
 extern "C" const char *__lsan_default_suppressions() { return "leak:libfontconfig"; } // NOLINT: the sanitizer's name
 
 /// Layouts of panels as in project files: real ones with changes. Four bytes encode one change: the kind, the position (two
-/// bytes), the value. Qt arranges whatever passes as a layout; anything else changes nothing.
+/// bytes), the value. Qt arranges any bytes that pass as a layout; others change nothing.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     static int argc = 1;
     static char name[] = "fuzz_panel_layout", *argv[] = {name, nullptr};
     static const bool offscreen = qputenv("QT_QPA_PLATFORM", "offscreen");
-    // Never destroyed: at exit, what its destructor needs is already gone.
+    // Never destroyed: at exit, objects that its destructor needs are already gone.
     static const auto *app = new QApplication(argc, argv);
     static QMainWindow &window = *new QMainWindow;
     static const QByteArray layout = [] {

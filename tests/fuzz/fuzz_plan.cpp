@@ -4,8 +4,8 @@
 
 #include <cstdlib>
 
-/// A DAG, a plan for it and a table of costs, separated by NULs: each is read or refused; what was read survives writing and
-/// reading back, and is played or refused.
+/// A DAG, a plan for it and a table of costs, separated by NULs: each is read or refused; those read survive writing and reading
+/// back, and are played or refused.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char *>(data), size);
     const std::size_t first = std::min(text.find('\0'), size), second = std::min(text.find('\0', first + 1), size);

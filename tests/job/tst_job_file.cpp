@@ -149,7 +149,7 @@ void TestJobFile::batchIsStatedOrNotKnown() {
     compareJobs(readJobText(writeJobText(*stated)).value(), *stated);
     QCOMPARE(withBatch(*readJobText(smallest), 16)->notes, std::vector<std::string>{"Stated: batch 16, instead of 32."});
     QVERIFY(withBatch(*readJobText(smallest), 32)->notes.empty());
-    // What was stated can be stated otherwise or taken back, also of a file that was written since; what a file says cannot.
+    // A batch stated by the user can be changed or taken back, also in a file written since; a file's own cannot.
     const Job again = readJobText(writeJobText(*stated)).value();
     QVERIFY(stated->batchStated && again.batchStated);
     compareJobs(withoutStatedBatch(again), *bare);
@@ -161,7 +161,7 @@ void TestJobFile::batchIsStatedOrNotKnown() {
         QVERIFY(!withBatch(*bare, bad));
 }
 
-/// Notes do not decide: whatever they say, the batch is stated or it is not.
+/// Notes do not decide whether the batch is stated, regardless of their text.
 void TestJobFile::aStatedBatchIsAFactOfItsOwn() {
     const auto stated = readJobText(with(R"("batch_size": 32, )", R"("batch_size": 16, "batch_stated": true, )"));
     QVERIFY2(stated.has_value(), stated ? "" : stated.error().toString().c_str());
@@ -188,7 +188,7 @@ void TestJobFile::aStatedBatchIsAFactOfItsOwn() {
     }
 }
 
-/// A file that was written before the key batch_stated means what it meant.
+/// A file written before the key batch_stated keeps its meaning.
 void TestJobFile::olderFilesSayItByTheirNote() {
     const auto older = [](const char *notes) {
         return readJobText(with(R"("batch_size": 32, )", std::string(R"("batch_size": 32, "notes": [)") + notes + "], ")).value();

@@ -32,7 +32,7 @@ from samples import SMALL_JOB, kineto, samples
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SECONDS, BYTES = 10, 1 << 30  # of a processor, of memory
-PATIENCE = 120  # s; what waits that long without computing waits forever, even on a busy machine
+PATIENCE = 120  # s; a process that waits that long without computing waits forever, even on a busy machine
 
 JOB = str(SOURCE / "tests/data/measured/ps/jobs/fcnet.job.json")
 CLUSTER = str(SOURCE / "sample_data/cluster_8x1gbe.yml")
@@ -47,7 +47,7 @@ TUNE = ["tune", "--cluster", CLUSTER, "--workers", "2", "--evaluations", "2", "-
 RECORDING = ["query", "FILE", "SELECT side, lane, name, category, start_ns, size_bytes FROM spans", "--rows", "1000"]
 SEARCH = ["search", "--job", JOB, "--cluster", CLUSTER, "--trials", "4", "--threads", "1"]
 
-# Format: globs of seeds in addition to those of samples.py, and the commands that read a mutant, "FILE" or its folder, "FOLDER".
+# Format: globs of seeds in addition to samples.py's, and the commands that read a mutant, "FILE" or its folder, "FOLDER".
 FORMATS = {
     "job": (["tests/data/measured/*/jobs/*.job.json", "tests/damaged/job/*"],
             [["simulate", "--job", "FILE", "--cluster", CLUSTER, "--strategy", "AllReduce()"],
@@ -111,7 +111,7 @@ FORMATS = {
     "project": (["tests/data/projects/*.syncopate"], 
                 [["export", "--project", "FILE", "--format", "json", "-o", "FOLDER/out.json"], [*SEARCH, "--project", "FILE"]]),
 }
-COMPANIONS = {  # what is put beside a mutant, unless it is the mutant
+COMPANIONS = {  # files put beside a mutant, unless one is the mutant
     "measured runs": ["platform.json", "jobs"],
     "platform": ["runs.csv", "jobs"],
     "measured plans": ["runs.csv", "spans.csv", "platform.json", "collectives.csv", "dags", "plans"],

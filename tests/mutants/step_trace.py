@@ -46,7 +46,7 @@ class StepTrace:
                 "Dst Rank" if kind == "send" else "Src Rank": peer}
 
     def transfer(self, thread, kind, launched, at, length, correlation, peer, elements, ranks, told=True):
-        """A send or receive alone, on a stream of its own; without what it says of itself where it is not `told`."""
+        """A send or receive alone, on a stream of its own; without its own description unless `told`."""
         statement = self.transfer_statement(kind, peer, elements, ranks) if told else {}
         self.host("cpu_op", thread, "c10d::send" if kind == "send" else "c10d::recv_", launched - 4, 7)
         self.host("cpu_op", thread, "record_param_comms", launched - 3, 5, **{"External id": correlation})

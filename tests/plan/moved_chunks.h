@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// What motifs do, chunk by chunk among all processes: the truth that the engine's proof is compared with.
+// Moves chunks between all processes as motifs do: the ground truth that the engine's proof is compared with.
 
 #include "tests/plan/random_motifs.h"
 
@@ -45,7 +45,7 @@ inline std::vector<std::vector<int>> groupsOf(const ProcessGroup &group, int pro
 
 /// How often each process has contributed to a chunk.
 using Sum = std::map<int, int>;
-inline const Sum undefinedContents{{-1, 1}}; ///< any sum of it is none that a collective wants
+inline const Sum undefinedContents{{-1, 1}}; ///< no sum with it is a collective's result
 
 /// Buffers of `parts` times as many chunks as processes; chunk c belongs to process c mod N in a scattered buffer.
 class Buffers {
@@ -116,8 +116,8 @@ private:
         }
     }
 
-    /// Every message of the spline: member i sends to those cn/k to (c+1)n/k - 1 ahead; or the first member to, or hears from,
-    /// members cn/k to (c+1)n/k - 1.
+    /// Every message of the spline: member i sends to the members cn/k to (c+1)n/k - 1 ahead; or the first member to, or hears
+    /// from, members cn/k to (c+1)n/k - 1.
     void sendDirectly(const Motif &motif, const std::vector<int> &members, int c, int owner) {
         const int n = static_cast<int>(members.size()), begin = n * motif.spline.index / motif.spline.of,
                   end = n * (motif.spline.index + 1) / motif.spline.of;

@@ -40,8 +40,8 @@ inline DagOp comm(const char *name, CollectiveKind kind, double bytes) { return 
 /// For a chunk of a buffer, how often each (process, input chunk) is in its sum.
 using ChunkSum = std::map<std::pair<int, int>, int>;
 
-/// What chunk `part` of the part of process `owner` is at `process` when the collective is over, of buffers that are cut into
-/// `segments` chunks for each process: in the input's buffer of collectives that sum up, else in the output's. Empty: anything.
+/// The sum in chunk `part` of process `owner`'s part at `process` after the collective, with buffers cut into `segments` chunks
+/// for each process: in the input's buffer of reductions, else in the output's. Empty: anything.
 inline ChunkSum sumAfter(CollectiveKind kind, int processes, int segments, int process, int owner, int part) {
     const int chunk = owner * segments + part;
     ChunkSum all;

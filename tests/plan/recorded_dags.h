@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// DAGs of recorded steps for tests, and what a DAG says of its ops by their names.
+// DAGs of recorded steps for tests, and look-ups of a DAG's ops by name.
 
 #include "engine/plan/recorded_dag.h"
 #include "engine/profile/profile.h"

@@ -139,7 +139,7 @@ private slots:
         rewritten.ops.push_back(rewritten.ops[3]);
         rewritten.ops[1].parents.push_back(6_op);
         rewritten.ops[5].collective = CollectiveKind::ReduceScatter;
-        rewritten.ops[0].previousParents = {5_op, 7_op}; // and what follows from this, as of the all-gather's parents
+        rewritten.ops[0].previousParents = {5_op, 7_op}; // and its consequences, such as the all-gather's parents
         rewritten.ops.push_back(commOp("gather", CollectiveKind::AllGather, 8192, {2_op, 5_op}));
         const auto cut = exported({{.segments = 2}, {}, {.ring = true}});
         QCOMPARE(cut.size(), std::size_t{8});
@@ -152,7 +152,8 @@ private slots:
         QVERIFY(!stopped && stopped.error().isCancelled());
     }
 
-    /// Of a tree, a process has the motifs that it takes part in; what waits for others waits for what these wait for.
+    /// A process has the motifs of a tree that it takes part in; a wait for another motif becomes a wait for that motif's
+    /// dependencies.
     void processesHaveTheMotifsTheyTakePartIn() {
         const TrainingDag dag = dagOf({computeOp("bwd", 1e-3), commOp("sum", CollectiveKind::AllReduce, 8192, {0_op})}, 8);
         ExecutionPlan plan = cutPlan(dag, {{.tree = 2}}, {0_channel}, {unitChannel("up"), unitChannel("down")});
@@ -176,7 +177,7 @@ private slots:
         }
     }
 
-    /// A process that takes no part in the first steps of broadcasts waits for what these wait for, on any number of ways; each
+    /// A process that takes no part in the first steps of broadcasts waits for their dependencies, over any number of paths; each
     /// dependency is written once.
     void dependenciesAreWrittenOnce() {
         constexpr std::size_t layers = 16;
@@ -207,7 +208,7 @@ private slots:
         }
     }
 
-    /// A send and a receive that cannot be symmetric over the ranks are left out: a pipeline stage sends on what it received.
+    /// A send and a receive that cannot be symmetric over the ranks are left out: a pipeline stage passes received data on.
     void sendsThatAreNoPermuteAreTold() {
         const auto stepOf = [](ChakraNode send, ChakraNode receive, bool receiveFirst) {
             ChakraTrace trace;
@@ -255,7 +256,7 @@ private slots:
         receive.sizeBytes = 100;
         receive.from = 2; // forward in one direction, back in the other
         QVERIFY(!permutes());
-        receive.from = 3; // of four: from the one before the first
+        receive.from = 3; // of four: from the process before the first
         send.from = receive.to = 0;
         send.to = 1;
         QVERIFY(permutes());
@@ -265,7 +266,8 @@ private slots:
         QVERIFY(!permutes());
     }
 
-    /// An op on the host stands for what it launched: work behind the collective's call waits for it, other work does not.
+    /// An op on the host stands for the work that it launched: work behind the collective's call waits for it, other work does
+    /// not.
     void opsOfTheHostStandForTheirWork() {
         ChakraTrace trace;
         const auto add = [&](bool onHost, ChakraNode::Kind kind, std::uint64_t micros, const std::vector<std::int32_t> &inputs) {

@@ -102,7 +102,7 @@ private slots:
         }
     }
 
-    /// Curves that touch do not cross; those that coincide over a range cross at its beginning.
+    /// Curves that touch do not cross; curves that coincide over a range cross at its beginning.
     void touchingIsNotCrossing() {
         const auto curve = [](std::initializer_list<double> seconds) {
             CostCurve made;
@@ -146,8 +146,8 @@ private slots:
         }
     }
 
-    /// The measured links' cost of a launch, by hand from the file's lines of 64 KiB: what two splines take beyond the whole, on
-    /// e1 what the whole takes, which is less.
+    /// The measured links' cost of a launch, by hand from the file's lines of 64 KiB: the time of two splines beyond that of the
+    /// whole, or on e1 the time of the whole, which is less.
     void measuredLinksSayWhatLaunchesCost() {
         const MotifCosts costs = *readMotifCostsFile(SYNCOPATE_SOURCE "/tests/data/measured/plan/collectives.csv");
         COMPARE_CLOSE(costs.launchSecondsOn({"e0", {"e0"}, 1.25e8, 0}), 0.002485 + 0.002167 - 0.003641, 1e-9);

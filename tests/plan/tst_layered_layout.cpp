@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Graphs in layers, tested by invariants of every layout: edges go one way, nodes do not overlap, edges do not run through nodes,
-// and the number of crossings is that counted in the picture.
+// and the number of crossings equals a count in the picture.
 #include "engine/base/rng.h"
 #include "engine/plan/layered_layout.h"
 #include "tests/checks.h"
@@ -100,7 +100,7 @@ private slots:
         }
     }
 
-    /// What can be drawn without crossings is drawn so: parallel chains, and trees.
+    /// Graphs that can be drawn without crossings are: parallel chains, and trees.
     void planarGraphsDoNotCross() {
         std::vector<LayoutEdge> chains; // three, whose nodes alternate in the numbering
         for (std::int32_t n = 0; n + 3 < 30; ++n)

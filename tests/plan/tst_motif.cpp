@@ -81,7 +81,7 @@ class TestMotif : public QObject {
     Q_OBJECT
 
 private slots:
-    /// What cutMotifs() makes is equivalent to the collective, and checkMotifs() confirms it.
+    /// The motifs of cutMotifs() are equivalent to the collective, and checkMotifs() confirms it.
     void cutsAreTheWhole() {
         for (const int processes : {4, 6, 12})
             for (const int segments : {1, 2, 3, 4, 8})
@@ -147,7 +147,7 @@ private slots:
         QVERIFY(!checkMotifs(CollectiveKind::AllReduce, motifs, 4).has_value());
     }
 
-    /// The bytes of the motifs add up to those of the whole: B (N-1)/N for an all-to-all, twice that for an all-reduce.
+    /// The bytes of the motifs add up to the whole's: B (N-1)/N for an all-to-all, twice that for an all-reduce.
     void bytesAddUp() {
         const auto sum = [](CollectiveKind kind, const MotifCut &cut, int processes) {
             double bytes = 0;
@@ -159,7 +159,7 @@ private slots:
         COMPARE_CLOSE(sum(CollectiveKind::AllToAll, {3, 2, false}, 4), 900);
         COMPARE_CLOSE(sum(CollectiveKind::AllReduce, {}, 4), 1800);
         COMPARE_CLOSE(sum(CollectiveKind::AllReduce, {4, 1, true}, 4), 1800);
-        // Splines of a gather send what its ring does; the root of a broadcast sends all of it to each of the three others.
+        // Splines of a gather send as much as its ring; the root of a broadcast sends all of it to each of the three others.
         COMPARE_CLOSE(sum(CollectiveKind::AllGather, {3, 2, false}, 4), 900);
         COMPARE_CLOSE(sum(CollectiveKind::ReduceScatter, {1, 4, false}, 4), 900);
         COMPARE_CLOSE(sum(CollectiveKind::Broadcast, {2, 2, false}, 4), 3600);

@@ -96,11 +96,11 @@ private slots:
                 QVERIFY2(isWhole(kind, motifs, processes, rng), textOf(motifs).c_str());
         }
         COMPARE_AT_LEAST(refused, 150);
-        COMPARE_ABOVE(accepted, 20); // those without dependencies
+        COMPARE_ABOVE(accepted, 20); // motifs without dependencies
     }
 
     /// All-to-alls in groups of four and across them: without the first of two splines across, every chunk of the few
-    /// representative processes is in place, but those to the next group are not.
+    /// representative processes is in place, but the messages to the next group are not.
     void aSplineThatIsLeftOutIsMissed() {
         const Motif inside{.kind = CollectiveKind::AllToAll, .group = {.size = 4}};
         std::vector<Motif> motifs{inside};
@@ -115,8 +115,8 @@ private slots:
         }
     }
 
-    /// All splines of a kind are the whole, one fewer or one twice is not: of the collective itself, and of a step of one, where
-    /// what follows has to wait for each of them.
+    /// All splines of a kind are the whole, one fewer or one twice is not: for the collective itself, and for a step of one,
+    /// where a following motif has to wait for each of them.
     void splinesDoTheirShareOnce() {
         Rng rng(1);
         using enum CollectiveKind;
@@ -139,7 +139,7 @@ private slots:
             VERIFY_VALUE(splines);
             QCOMPARE(splines->size(), std::size_t{5});
             VERIFY_VALUE(checkMotifs(kind, *splines, 16));
-            for (std::size_t missing = 1; missing < 4; ++missing) { // the first has nobody to hear from
+            for (std::size_t missing = 1; missing < 4; ++missing) { // the first one has no sender
                 auto early = *splines, twice = *splines;
                 early[4].after.erase(early[4].after.begin() + static_cast<std::ptrdiff_t>(missing));
                 const auto checked = checkMotifs(kind, early, 16);
@@ -148,7 +148,7 @@ private slots:
                 QVERIFY(!checkMotifs(kind, twice, 16));
             }
         }
-        // What a ring gathers is complete when all splines of its reduce-scatter are done.
+        // The parts that a ring gathers are complete when all splines of its reduce-scatter are done.
         auto ring = *rewriteMotif(cutMotifs(AllReduce, {.ring = true}), 0, MotifRule::Spline, 2, 4);
         ring = *rewriteMotif(ring, 2, MotifRule::Spline, 4, 4);
         QCOMPARE(ring.size(), std::size_t{6});
@@ -193,8 +193,8 @@ private slots:
         }
     }
 
-    /// Contents that are undefined are nobody's zeros: what a reduce-scatter leaves of other members' parts, and buffers that an
-    /// all-gather or a broadcast has yet to fill.
+    /// Undefined contents are not zeros: other members' parts after a reduce-scatter, and buffers that an all-gather or a
+    /// broadcast has yet to fill.
     void undefinedContentsAreNotSummedUp() {
         const auto twoOf = [](CollectiveKind first, CollectiveKind second) {
             return std::vector<Motif>{{first}, {second, {}, {}, {0}, {}}};

@@ -14,7 +14,7 @@ using namespace syncopate::testing;
 
 namespace {
 
-/// Ops, motifs and channels count from 0 each. What takes two of them takes them in their order only, and no plain number.
+/// Ops, motifs and channels count from 0 each. Functions of two of them take them in their order only, and no plain number.
 template <class Op, class Channel>
 concept plans = requires(Op op, Channel channel) {
     PlannedMotif{op, Motif{}, channel};
@@ -110,8 +110,8 @@ private slots:
         COMPARE_CLOSE(seconds(*quarters), 6 + 3 + 1.125);
     }
 
-    /// A gather of four in splines on two channels in turn: to the process 2 ahead on one channel (beside what stays at home), to
-    /// those 1 and 3 ahead on the other, a second each. The editor finds the cut again.
+    /// A gather of four in splines on two channels in turn: to the process 2 ahead on one channel (beside the local part), to the
+    /// processes 1 and 3 ahead on the other, a second each. The editor finds the cut again.
     void gathersAreSplined() {
         const TrainingDag dag =
             dagOf({computeOp("step", 2, {}, {1_op}), commOp("gather", CollectiveKind::AllGather, 4, {0_op})}, 4);

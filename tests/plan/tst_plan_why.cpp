@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Why a plan takes as long as it does: closed forms of small DAGs, shares that add up to the iteration, remedies that hold what
-// they promise when they are tried, and what is not tried.
+// Why a plan takes as long as it does: closed forms of small DAGs, shares that add up to the iteration, remedies that keep their
+// promise when tried, and remedies that are not tried.
 #include "engine/base/rng.h"
 #include "engine/session/explain_plan.h"
 #include "engine/session/plan_settings.h"
@@ -62,7 +62,7 @@ PlannedWork workOf(const TrainingDag &dag, ExecutionPlan plan) {
     return {.title = "made plan", .dag = dag, .plan = std::move(plan), .costs = {}};
 }
 
-/// The share of that name; all zero where there is none.
+/// The share with this name; all zero if there is none.
 PlanShare shareOf(const std::vector<PlanShare> &shares, const std::string &name) {
     const auto found = std::ranges::find(shares, name, &PlanShare::name);
     return found == shares.end() ? PlanShare{} : *found;
@@ -73,14 +73,14 @@ double sumOf(const std::vector<PlanShare> &shares, double PlanShare::*seconds) {
                            [=](double sum, const PlanShare &share) { return sum + share.*seconds; });
 }
 
-/// The first row whose text begins so; null: there is none.
+/// The first row whose text begins with it; null: there is none.
 const RemedyRow *rowOf(const Explanation &answer, const std::string &text) {
     const auto found =
         std::ranges::find_if(answer.remedies, [&](const RemedyRow &row) { return row.remedy.text.english().starts_with(text); });
     return found == answer.remedies.end() ? nullptr : &*found;
 }
 
-/// What must hold of every explanation: no moment is left out or counted twice.
+/// An invariant of every explanation: no moment is left out or counted twice.
 void addsUp(const Explanation &answer, const Shown &shown, const std::string &about) {
     const double iteration = answer.chain.toSeconds - answer.chain.fromSeconds;
     const PlanShares &shares = answer.shares;
@@ -172,8 +172,8 @@ private slots:
         QCOMPARE(refused->iterationSeconds.error().what, std::string("no plan was found that holds 1 B or less"));
     }
 
-    /// A motif that is ready waits for the one before it in its channel's order: of `late` only the channel's turn is to blame
-    /// for `early`. In the other order nothing is, and `early` is on no path.
+    /// A motif that is ready waits for the one before it in its channel's order: for `early`, only its turn on the channel behind
+    /// `late` is to blame. In the other order nothing is, and `early` is on no path.
     void turnsOfAChannel() {
         const TrainingDag dag =
             dagOf({computeOp("one", 1, {}, {2_op, 3_op}), computeOp("two", 4, {0_op}),
@@ -332,7 +332,8 @@ private slots:
             }
             COMPARE_ABOVE(answer->remedies.front().gain, 0.05);
             COMPARE_BELOW(answer->remedies.back().gain, 0.0005); // half the bandwidth, or an order that is no better
-            // Knobs turn the cards' channel, not those that the cluster names; the doubled channel is then the doubled card.
+            // Knobs turn the cards' channel, not the channels that the cluster names; the doubled channel is then the doubled
+            // card.
             const bool named = !cluster.namedChannels.empty();
             const auto knobs = [&](std::string_view id) {
                 return std::ranges::any_of(answer->sensitivities,
@@ -349,7 +350,7 @@ private slots:
         }
     }
 
-    /// Measured times are halved as a whole; what part of them is latency they do not say.
+    /// Measured times are halved as a whole: they do not state their latency.
     void measuredCosts() {
         PlannedWork work;
         work.dag = *readTrainingDagFile((measured + "dags/a2a.dag.json").toStdString());
@@ -374,7 +375,7 @@ private slots:
         QVERIFY(sooner->iterationSeconds.error().what.find("measured") != std::string::npos);
     }
 
-    /// A knob of the links drops the times that the cluster measured, as planning at that value does, and remedies hold what they
+    /// A knob of the links drops the times that the cluster measured, as planning at that value does, and remedies keep their
     /// promise. Channels of the plan, or named by the cluster, have no such knobs.
     void clustersMeasuredTimes() {
         SessionState state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Collectives of groups of different sizes: what they take by hand, how they are planned and played, read and refused.
+// Collectives of groups of different sizes: their times by hand, how they are planned and played, read and refused.
 #include "engine/base/numbers.h"
 #include "engine/base/rng.h"
 #include "engine/export/plan_export.h"
@@ -38,7 +38,7 @@ TrainingDag unevenDag() {
     return dagOf({computeOp("fwd", 0.010, {}, {1_op}), unevenOp(CollectiveKind::AllReduce, 4e6, {2, 6}, {0_op})}, 8);
 }
 
-/// What a whole collective among n processes, one a node, takes on `channel`.
+/// The time of a whole collective among n processes, one a node, on `channel`.
 double closedForm(CollectiveKind kind, double n, double bytes) {
     const double perByte = 1 / 5e8, latency = 1e-6, others = (n - 1) * latency + (n - 1) / n * bytes * perByte;
     if (kind == CollectiveKind::AllReduce)
@@ -46,7 +46,7 @@ double closedForm(CollectiveKind kind, double n, double bytes) {
     return kind == CollectiveKind::Broadcast ? std::ceil(std::log2(n)) * latency + bytes * perByte : others;
 }
 
-/// Sizes of groups of two or more processes, which are all of them.
+/// Sizes of groups of two or more, which together have all processes.
 std::vector<std::int32_t> randomSizes(Rng &rng, std::int32_t processes) {
     std::vector<std::int32_t> sizes;
     for (std::int32_t left = processes; left > 0; left -= sizes.back()) {
@@ -100,7 +100,7 @@ class TestUnevenGroups : public QObject {
     Q_OBJECT
 
 private slots:
-    /// One process a node: the closed forms of six, the largest group. Of a ring each half.
+    /// One process a node: the closed forms of six, the largest group; for a ring, of each half.
     void theLargestGroupIsTheSlowest() {
         const double bytes = 3e6, n = 6;
         const MotifCosts costs;
@@ -129,14 +129,14 @@ private slots:
         const double ofEight = std::max(3e6 / 1e8, 4e6 / 1e9); // a megabyte to each: three here, four elsewhere
         COMPARE_CLOSE(of({2, 2, 8}), ofTwo);
         COMPARE_CLOSE(of({4, 8}), std::max(6e6 / 1e8, ofEight)); // two megabytes to each of three
-        // As each size alone has it.
+        // As for each size alone.
         DagOp pairs = commOp("pairs", CollectiveKind::AllToAll, 8e6, {});
         pairs.group = {2, 1};
         COMPARE_CLOSE(costs.seconds({CollectiveKind::AllToAll}, pairs, 12, fast), ofTwo);
     }
 
-    /// Every planner's plan is valid, none is below the bound, and FIFO's is what follows by hand. The slowest process takes the
-    /// same where each is played, and one of the pair what a pair takes.
+    /// Every planner's plan is valid, none is below the bound, and FIFO's equals the time by hand. With each process played, the
+    /// slowest takes the same time, and one of the pair takes a pair's time.
     void isPlannedAndPlayed() {
         PlanRequest request;
         request.dag = std::make_shared<const TrainingDag>(unevenDag());
@@ -192,10 +192,10 @@ private slots:
             COMPARE_AT_LEAST(run->iterationSeconds(16), planBoundSeconds(request) * (1 - 1e-9));
             faster += run->iterationSeconds(16) < slowest * 0.99 ? 1 : 0;
         }
-        COMPARE_ABOVE(faster, 5); // else the cases say nothing
+        COMPARE_ABOVE(faster, 5); // else the cases prove nothing
     }
 
-    /// A process of the smallest group keeps the largest part of what a reduce-scatter leaves.
+    /// A process of the smallest group keeps the largest part after a reduce-scatter.
     void memoryIsOfTheSmallestGroup() {
         const TrainingDag dag = dagOf({computeOp("fwd", 0.010), unevenOp(CollectiveKind::ReduceScatter, 6e6, {2, 6}, {0_op}),
                                        computeOp("bwd", 0.010, {1_op})},
@@ -225,7 +225,7 @@ private slots:
             QVERIFY(curve.cut.tree == 1 && curve.cut.partition == 1);
     }
 
-    /// Sizes that are equal say what a size alone does.
+    /// Equal sizes mean the same as a single size.
     void equalSizesAreAGroup() {
         const auto read = [](const std::string &group) {
             auto dag = readDagText("dag d processes 8\nop fwd compute 10ms\nop x all_reduce 1MB group " + group + "\n");
@@ -266,7 +266,7 @@ private slots:
         QVERIFY(!splined.has_value() && splined.error().what.find("different sizes") != std::string::npos);
     }
 
-    /// Where a group lies unevenly on nodes, what it takes is not known.
+    /// Where a group lies unevenly on nodes, its time is not known.
     void unevenNodesAreRefused() {
         const TrainingDag dag = unevenDag(); // 2 and 6
         QVERIFY(checkGroupsOnNodes(dag, 1).has_value());

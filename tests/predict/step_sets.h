@@ -77,7 +77,7 @@ inline StepSet oneOp(StepResource resource, double seconds, double bytes) {
     return set;
 }
 
-/// Of a trace of at most 200 steps of each worker; -1 if it is refused or has no throughput.
+/// The throughput of a trace of at most 200 steps of each worker; -1 if it is refused or has none.
 inline double samplesPerSecond(const StepSet &set, const PredictMachines &machines, GenerateOptions options = {}) {
     options.steps = std::min(options.steps, 200);
     const auto trace = generateTrace(set, machines, options);

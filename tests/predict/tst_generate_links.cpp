@@ -15,7 +15,8 @@ class TestGenerateLinks : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Workers are assigned to a server's NICs in turn, whatever shares a link; a worker has a NIC for each of two servers.
+    /// Workers are assigned to a server's NICs in turn, whichever transfers share a link; a worker has a NIC for each of two
+    /// servers.
     void severalNics() {
         const StepSet set = oneOp(StepResource::Downlink, 0, 1e5);
         constexpr double rate = 1e6;

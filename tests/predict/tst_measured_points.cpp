@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tables of measured throughput: how they are parsed into series, what is refused and where, and errors by hand.
+// Tables of measured throughput: how they are parsed into series, what is refused with which place, and errors of predictions by
+// hand.
 #include "engine/predict/measured_points.h"
 #include "tests/checks.h"
 

@@ -132,7 +132,7 @@ private slots:
         COMPARE_CLOSE(down[0], rate / 3, 0.12);
     }
 
-    /// A message waits only for what was queued before it.
+    /// A message waits only for messages queued before it.
     void messagesWait() {
         TcpLinks links({rate, rate, rate}, {.windowBytes = 1e5, .segmentBytes = 1e4, .smallQueueSeconds = 0});
         const auto busy = links.connect(0, 1), other = links.connect(0, 2);
@@ -366,7 +366,7 @@ private slots:
         QVERIFY(!generateTrace(set, machinesLike(1), options));
     }
 
-    /// The first start equals a single run; the mean and its interval are those of the starts.
+    /// The first start equals a single run; the mean and its interval are over the starts.
     void starts() {
         StepSet set = steps({3e5, 7e4}, 0.2, 3e5);
         set.seconds.push_back(set.seconds.front());

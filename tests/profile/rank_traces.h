@@ -53,7 +53,7 @@ inline std::string trace(const Rank &r) {
     return fmt::format(R"({{"traceEvents": [{}], "distributedInfo": {{{}}}, "baseTimeNanoseconds": {}}})", events, info, r.base);
 }
 
-/// One of two ranks whose first forward op takes `extra` microseconds longer; on the slower one it takes `most` longer.
+/// One of two ranks whose first forward op takes `extra` microseconds longer; `most` for the slower one.
 inline std::string straggler(int rank, double extra, double most) {
     const tiny::Spelling s;
     const auto moved = [&](std::string events, const std::string &from, const std::string &to) {

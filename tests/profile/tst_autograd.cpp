@@ -153,7 +153,7 @@ private slots:
         COMPARE_WITHIN((*profile)->samples[0].backwardHostSeconds[0], 7e-6, 1e-10);
     }
 
-    /// Reading through the format detection, and what is refused.
+    /// Reading through the format detection, and refused files.
     void files() {
         QTemporaryDir folder;
         const auto write = [&](const char *name, const std::string &text) {

@@ -116,7 +116,7 @@ private slots:
         QVERIFY2((*profile)->sizeDoubt.empty(), (*profile)->sizeDoubt.c_str());
     }
 
-    /// Without shapes, buckets stand in for variables: those of gradients, not what the model itself gathers.
+    /// Without shapes, buckets stand in for variables: buckets of gradients, not the model's own gathers.
     void bucketsAreOfGradients() {
         tiny::Spelling unshaped;
         unshaped.shapes = false;
@@ -134,7 +134,7 @@ private slots:
         }
     }
 
-    /// A kernel whose launch was not recorded belongs to where the op with its external id ran.
+    /// A kernel whose launch was not recorded belongs to the place where the op with its external id ran.
     void launchesNotRecorded() {
         Hooks hooks;
         hooks.params = true;
@@ -168,7 +168,7 @@ private slots:
             SAYS(p.inferred, "world of 1 rank they moved nothing");
             QVERIFY(joined(p.inferred).find("No collective was recorded") == std::string::npos);
             QVERIFY(p.gradients.empty());
-            QCOMPARE(p.job.parameterCount(), std::int64_t{8}); // from shapes, or from what the calls would have moved
+            QCOMPARE(p.job.parameterCount(), std::int64_t{8}); // from shapes, or from the bytes that the calls would have moved
             QVERIFY2(p.sizeDoubt.empty(), p.sizeDoubt.c_str());
         }
         hooks.world = 4; // the same with several ranks: the kernels are missing

@@ -39,7 +39,7 @@ const std::string rocprofTable =
 const std::string resourceSpec = "# ours\nname: two\nnodes:\n  - {address: 10.0.0.1, gpus: [0], chief: true}\n";
 const std::string strategyProto = field(1, "20200601T080115M902347") + field(3, field(1, "conv/kernel"));
 
-/// Texts that are no profiles, each with a part of what its error says and of what it advises.
+/// Texts that are no profiles, each with a part of its error and of its remedy.
 const struct {
     const char *name;
     std::string bytes;
@@ -151,7 +151,7 @@ private slots:
         }
     }
 
-    /// Words of other formats in names and values do not change what a file is: only its outermost keys count.
+    /// Words of other formats in names and values do not change a file's format: only its outermost keys count.
     void namesAreNotFormats() {
         QTemporaryDir folder;
         const std::string words = "nodes: address nccl_version config components choice npus_count GPU0 busbw algbw node_config:";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Text decompressed on a separate thread equals the original text, in whatever pieces it is read.
+// Text decompressed on a separate thread equals the original text, in pieces of any size.
 #include "engine/base/rng.h"
 #include "engine/parse/read_ahead.h"
 #include "tests/checks.h"

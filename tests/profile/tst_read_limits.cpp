@@ -71,7 +71,7 @@ private slots:
         refused(read({ReadLimits::unlimited, 200, 1 << 30}), "no backward pass");
     }
 
-    /// By what is kept, in every container and through every entry point.
+    /// Limits the memory kept, in every container and through every entry point.
     void memoryIsBounded() {
         const std::string text = repeated(many);
         QTemporaryDir folder;

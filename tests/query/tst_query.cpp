@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sums computed by SQL equal those of the engine's own arrays, and a statement can only read.
+// Sums computed by SQL equal sums over the engine's own arrays, and a statement can only read.
 #include "engine/analyze/link_loads.h"
 #include "engine/analyze/metrics.h"
 #include "engine/base/rng.h"
@@ -222,7 +222,7 @@ private slots:
                  0);
     }
 
-    /// The product of distinct ranks exceeds what one pass can count: one pass per column.
+    /// The product of distinct ranks exceeds the range of one pass: one pass per column.
     void manyRanksTogether() {
         constexpr int lanes = 1100;
         auto recording = std::make_shared<Recording>();
@@ -375,7 +375,7 @@ private slots:
         COMPARE_ABOVE(one(twoRuns(), "SELECT count(*) FROM tasks WHERE last_iteration"), 0);
         COMPARE_BELOW(one(twoRuns(), "SELECT count(*) FROM tasks WHERE last_iteration"),
                       one(twoRuns(), "SELECT count(*) FROM tasks") / 2);
-        // What was recorded without a step is all of it.
+        // A recording without a step is queried as a whole.
         const QueryInput recorded{{querySide("A", randomRecording(3))}};
         QCOMPARE(one(recorded, "SELECT count(*) FROM spans WHERE last_iteration"),
                  one(recorded, "SELECT count(*) FROM spans WHERE start_ns < (SELECT max(end_ns) FROM spans)"));
@@ -478,7 +478,7 @@ private slots:
         QVERIFY(!large && large.error().what.find("memory") != std::string::npos);
         limits.maxBytes = 32 << 20;
         QVERIFY(runQuery(input, sql, limits));
-        limits.maxBytes = 10 << 20; // one at a time; what is kept of the first leaves too little for the second
+        limits.maxBytes = 10 << 20; // one at a time; the first one's rows leave too little for the second
         QVERIFY(runQuery(input, sql, limits));
         QVERIFY(!runQuery(input, sql + " UNION ALL SELECT category, count(*) FROM spans GROUP BY category", limits));
         limits.maxSeconds = 1e-4; // the first check comes after a thousand instructions, or 65,536 rows

@@ -6,10 +6,12 @@
 #include <vector>
 
 /// When a tensor's bytes arrived, according to the kernel: the ground truth for recorded operations, which end only after gRPC
-/// has parsed the tensor (papers/async-sgd-prediction, section 3.2.1, takes it from a packet capture).
+/// has parsed the tensor (Z. Li et al., "Throughput Prediction of Asynchronous SGD in TensorFlow", ICPE 2020, section 3.2.1, take
+/// it from a packet capture).
 ///
 /// gRPC reads its sockets with recvmsg; this program's recvmsg precedes the C library's, asks the kernel for the time stamp of
-/// the last packet delivered, and follows the HTTP/2 frames to the last byte of each message.
+/// the last packet delivered, and follows the HTTP/2 frames to the last byte of each message. Connections must stay open while
+/// they are followed: one on the descriptor of another that was closed would be read as its continuation.
 namespace reality::arrival {
 
 /// Allocates `workers` x `variables`; call once, before the first connection.

@@ -51,7 +51,7 @@ USUAL = {"forward_prefetch": 0, "backward_prefetch": 1, "reshard_after_forward":
 
 
 def settings(job):
-    """The default, and what differs from it; module_bytes None: everything belongs to the root."""
+    """The default, and settings that differ from it; module_bytes None: everything belongs to the root."""
     small, large = MODULE[job], 2 * MODULE[job]
     changes = [{}, {"backward_prefetch": 0}, {"backward_prefetch": 2}, {"forward_prefetch": 1}, {"forward_prefetch": 3},
                {"reshard_after_forward": False}, {"separate_reduce_scatter_group": True},
@@ -61,7 +61,7 @@ def settings(job):
 
 
 def fields_of(setting):
-    """The values of the columns SETTING, as Syncopate writes those of the policy fsdp2."""
+    """The values of the columns SETTING, as Syncopate writes the policy fsdp2's."""
     words = {True: "on", False: "off"}
     return (f"{setting['module_bytes']}B" if setting["module_bytes"] else "model",
             *(words[value] if isinstance(value := setting[key], bool) else value for key in SETTING[1:]))
@@ -77,7 +77,7 @@ def network_of(options, ranks, gbits):
 
 
 def start(network, spec):
-    """What rank 0 wrote. `spec`: fsdp_player.py's own part. Two process groups share the one link; each has another for its barriers."""
+    """Rank 0's result. `spec`: fsdp_player.py's own part. Two process groups share the one link; each has another for its barriers."""
     channels = [{"name": f"{group}{interface}", "interface": interface} for group in ("all", "scatters") for interface in ("e0", "control")]
     return start_players(network, PROGRAM, {"channels": channels, "port": 29800, **spec})
 
@@ -95,7 +95,7 @@ def cost_cases():
 
 
 def costs(options):
-    """message_cost.csv and together.csv: what collectives cost on these links, without compute."""
+    """message_cost.csv and together.csv: the costs of collectives on these links, without compute."""
     alone, together = (f"{options.output}/{name}.csv" for name in ("message_cost", "together"))
     for path in (alone, together):
         if os.path.exists(path):

@@ -48,7 +48,7 @@ class Collective:
 
 
 class Stream:
-    """Runs what it is given, one after the other. An event is set when the stream has come to where it was recorded."""
+    """Runs the functions given to it, one after the other. An event is set when the stream has come to where it was recorded."""
 
     def __init__(self):
         self.work = queue.SimpleQueue()
@@ -82,7 +82,7 @@ class Module:
 
 
 def group_layers(layers, size):
-    """[layers, is_root]: consecutive layers become a module once they have `size` bytes; what is left belongs to the root, which comes first."""
+    """[layers, is_root]: consecutive layers become a module once they have `size` bytes; the rest is the root's, which comes first."""
     modules, group, held = [], [], 0
     for number, layer in enumerate(layers):
         group.append(number)
@@ -121,7 +121,7 @@ class Trainer:
             module.backward_prefetch = backward[place + 1:place + 1 + ahead]
 
     def collective(self, stream, kind, module):
-        """A blocking call of torch.distributed on `stream`: the communicator waits for what the stream had to do, and the stream for it."""
+        """A blocking call of torch.distributed on `stream`: the communicator waits for the stream's earlier work, and the stream for it."""
         communicator = self.communicators[kind]
         communicator.wait(stream.record())
         iteration = self.iteration

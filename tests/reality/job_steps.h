@@ -31,7 +31,7 @@ struct JobSteps {
     std::vector<std::vector<Times>> steps; // [step][layer]
 };
 
-/// Reads JOB.job.json and JOB.steps.csv (record_steps.py). Throws std::runtime_error that says what is wrong where.
+/// Reads JOB.job.json and JOB.steps.csv (record_steps.py). Throws std::runtime_error that names the error and its place.
 [[nodiscard]] JobSteps readJobSteps(const std::string &jobPath, const std::string &stepsPath);
 
 } // namespace reality

@@ -235,7 +235,7 @@ private:
         std::int64_t time = now();
         for (std::size_t layer = 0; layer < layers; ++layer) {
             time = waitFor(time, [&] { return m_missing[layer] == 0; });
-            // A thread that woke up late may find what came after the nominal end of the layer before.
+            // A thread that woke up late may find values that came after the nominal end of the previous layer.
             time = compute(std::max(time, m_arrivedAt[layer]), times[layer].forwardSeconds, record.forward[layer]);
         }
         for (std::size_t layer = layers; layer-- > 0;) {

@@ -59,7 +59,7 @@ class RanksTest(unittest.TestCase):
         return [(process.returncode, *own) for process, own in zip(processes, told)]
 
     def measured(self, count, at_least, *arguments):
-        """What rank 0 has on stderr, after a replay of which all processes end well and only rank 0 prints: two times, of `at_least` so many
+        """Rank 0's stderr, after a replay of which all processes end well and only rank 0 prints: two times, of `at_least` so many
         seconds."""
         ranks = self.run_ranks(count, *arguments, "--iterations", "4", "--warm-up", "2", "--blocks", "2", "--timeout", "100")
         self.assertEqual([code for code, _, _ in ranks], [0] * count, ranks)

@@ -54,7 +54,7 @@ class PlanSmoke(RanksTest):
         self.assertIn("channels 'e0', 'e1' share the interface lo", self.play(cuts, *ops, ahead=["data"]))
 
     def test_splines(self):
-        """Splines of sums and copies, which are sent directly: at once on two channels, with and without what stays in the process; of
+        """Splines of sums and copies, which are sent directly: at once on two channels, with and without the local part; of
         segments, of groups, and of a ring and a tree."""
         spread = lambda kind, parts, **more: [motif(kind, f"e{part % 2}", spline=(part, parts), **more) for part in range(parts)]
         whole = ("all_gather", "reduce_scatter", "broadcast", "reduce")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What each process of a replay does, compared with schedules made by hand, and what is refused. Needs no torch."""
+"""The work of each process of a replay, compared with schedules made by hand, and refused inputs. Needs no torch."""
 import json
 import os
 import pathlib

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A graph whose credit is changed is the graph of that credit, of every policy that has one.
+// A graph whose credit is changed equals the graph built with that credit, for every policy that has one.
 #include "engine/rewrite/change_credit.h"
 #include "engine/rewrite/rewrite.h"
 #include "engine/simulate/graph_beginning.h"
@@ -121,7 +121,7 @@ private slots:
         }
     }
 
-    /// Simulations that share memory have the bits of those that do not, whatever came before them.
+    /// Simulations that share memory give the same bits as others, whichever ones came before them.
     void sharedMemoryChangesNothing() {
         for (const Policy *kind : policiesWithCredit())
             for (const Where where : {Where::Servers, Where::ServersOfTwo, Where::Nowhere}) {

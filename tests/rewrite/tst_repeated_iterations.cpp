@@ -68,8 +68,8 @@ class TestRepeatedIterations : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Iterations that are copies of the one before are those that the kernels add, to the last bit, also when they are added
-    /// later, and again: of all systems, with background traffic in a third of the scenarios.
+    /// Iterations copied from the previous one equal the iterations that the kernels add, to the last bit, also when they are
+    /// added later, and again: of all systems, with background traffic in a third of the scenarios.
     void repeatedIterationsAreThoseOfTheKernels() {
         std::size_t extended = 0, withServers = 0, withChanges = 0;
         const auto check = [&](const Drawn &drawn) -> std::string {
@@ -120,7 +120,8 @@ private slots:
         QCOMPARE(columnsThatDiffer(*graph, *rewrite(s, {}, Unroll::ByKernels)), nullptr);
     }
 
-    /// The first iteration gathers what nobody has updated, with as many tasks as the next: otherwise kernels add all iterations.
+    /// The first iteration gathers parameters without an update before it, with as many tasks as the next: otherwise kernels add
+    /// all iterations.
     void gathersAreRepeated() {
         const Job job = chainJob({{1e-3, 1e-3, 1'000'000}, {1e-3, 1e-3, 2'000'000}});
         for (const char *policy : {"deepspeed", "deepspeed(barrier=off)"}) {

@@ -88,8 +88,8 @@ class TestChangedLinks : public QObject {
 private slots:
     void initTestCase() { m_rows = readIterations(); }
 
-    /// Settled iterations of every setting at every rate. Only message costs were fitted, to single messages; 4 KiB messages,
-    /// several of which a process reads at a time, cost less than that on fast links.
+    /// Settled iterations of every setting at every rate. Only message costs were fitted, to single messages; on fast links, 4
+    /// KiB messages cost less, as a process reads several at a time.
     void iterationsTakeWhatIsPredicted() {
         std::map<std::tuple<double, double, double>, std::vector<double>> measured;
         for (const MeasuredIteration &row : m_rows)
@@ -110,7 +110,7 @@ private slots:
     }
 
     /// A setting tuned for the slow links is as good as any there. On fast ones re-tuning gains a few percent where predicted,
-    /// nothing where not, and nothing of a gain that is only due to the cost of small messages.
+    /// nothing where not, and not a gain that is only due to the cost of small messages.
     void tuningAgainGainsWhatIsPredicted() {
         const double slow = settled("bo() once", true), fast = settled("bo() once", false);
         for (const char *arm : {"bo() re-tuned", "random() re-tuned", "coordinate() once", "grid(steps=5) once", "oracle"})
@@ -122,7 +122,7 @@ private slots:
         COMPARE_WITHIN(settled("grid(steps=5) once", false) / settled("grid(steps=5) re-tuned", false), 1.01, 0.02);
     }
 
-    /// In total, the arm without a search takes what playRetuning() predicts for the schedule that was run.
+    /// In total, the arm without a search takes the time that playRetuning() predicts for the schedule that was run.
     void theDefaultIsPlayedAsItWasMeasured() {
         const auto schedule = must(readConditions(folder + "conditions.csv"));
         RetuningOptions options;

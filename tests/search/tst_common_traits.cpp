@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What winners have in common, for searches with hand-made strategies.
+// Common traits of winners, in searches with hand-made strategies.
 #include "engine/search/common_traits.h"
 
 #include "engine/strategy/builders.h"
@@ -99,7 +99,7 @@ private slots:
         QVERIFY(traitsOf(*many, manyHistory).empty());
         const auto [enough, enoughHistory] = made(8, 18); // 60 %
         QCOMPARE(traitsOf(*enough, enoughHistory).size(), std::size_t(1));
-        // What few of the best split, the others of them leave whole: the trait is reported from that side.
+        // A kind of variable that few of the best split is left whole by most: the trait is reported from that side.
         const auto [whole, wholeHistory] = made(1, 20);
         QCOMPARE(traitsOf(*whole, wholeHistory).at(0).what, std::string("leave sparse variables whole"));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Random+G's constraints, compared with the papers: balanced servers, groups of adjacent layers, what is split and what stays
-// whole.
+// Random+G's constraints, compared with the papers: balanced servers, groups of adjacent layers, the choice of what is split and
+// what stays whole.
 #include "engine/base/rng.h"
 #include "engine/search/constraints.h"
 #include "tests/checks.h"

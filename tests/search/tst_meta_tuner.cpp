@@ -84,7 +84,7 @@ private slots:
         QVERIFY(refused("bytescheduler", {{pair[0].dimension, 4096, 8192, Scale::Logarithmic, {}}, pair[1]}));
     }
 
-    /// The proposal is the middle of those within 1 % of the best of the network's own predictions over all pairs, found by a
+    /// The proposal is the middle of the pairs within 1 % of the best of the network's own predictions over all pairs, found by a
     /// plain loop, and the gain is relative to the present pair.
     void theMiddleOfTheBestPredictionsIsProposed() {
         const TuneSpace space = spaceAt(10);
@@ -179,7 +179,7 @@ private slots:
         COMPARE_AT_MOST(best.iterationSeconds, 1.05 * map->points[*map->best()].iterationSeconds);
     }
 
-    /// Each is unlike all earlier ones, and predicted to be at most as fast, but for what counts as a tie.
+    /// Each is unlike all earlier ones, and predicted to be at most as fast, except for ties.
     void laterTriesAreUnlikeEarlierOnes() {
         const TuneSpace space = spaceAt(10);
         const auto tuner = *MetaTuner::make(space);
@@ -303,7 +303,7 @@ private slots:
         const double miss = 1 - near / static_cast<double>(predicted.size());
         COMPARE_CLOSE(errors.randomWithin5, 1 - miss);
         COMPARE_CLOSE(errorsOf(*shippedMetaNetwork(), set->heldOut, 3).randomWithin5, 1 - miss * miss * miss);
-        // The second try is the fastest by prediction of those that differ by a factor of three.
+        // The second try is, of the pairs that differ by a factor of three, the fastest by prediction.
         std::size_t second = predicted.size();
         const auto isFar = [](double a, double b) { return std::max(a, b) >= 3 * std::min(a, b); };
         for (std::size_t i = 0; i < predicted.size(); ++i) {
@@ -321,8 +321,8 @@ private slots:
         COMPARE_WITHIN(errorsOf(*shippedMetaNetwork(), known, 2).maxRegret, 0, 1e-12);
     }
 
-    /// By default they are those of the pair that the tuner takes, and mean, 90 % and maximum are of all conditions. Measured
-    /// speeds are made up, so that no two pairs have the same regret.
+    /// By default they belong to the pair that the tuner takes; mean, 90th percentile and maximum are over all conditions.
+    /// Measured speeds are made up, so that no two pairs have the same regret.
     void errorsAreThoseOfTheRule() {
         auto set = makeMetaSet({.conditions = 0, .heldOutConditions = 6, .seed = 5, .threads = 2});
         QVERIFY(set && set->training.empty());
@@ -357,7 +357,7 @@ private slots:
         COMPARE_CLOSE(1 + errors.meanRegret, 1 + mean);
     }
 
-    /// Held-out conditions may have all pairs that the tuner proposes, of which the grid of 12 x 5 has a fifth.
+    /// Held-out conditions may use all pairs that the tuner proposes; the grid of 12 x 5 has a fifth of them.
     void heldOutConditionsMayHaveAllCandidates() {
         const auto set =
             makeMetaSet({.conditions = 0, .heldOutConditions = 1, .seed = 3, .heldOutCandidates = true, .threads = 2});

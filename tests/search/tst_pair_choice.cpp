@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which pair is taken by its predicted speed.
+// The choice of a pair by its predicted speed.
 #include "engine/base/rng.h"
 #include "engine/search/tune/pair_choice.h"
 #include "tests/checks.h"
@@ -39,7 +39,7 @@ private slots:
         QCOMPARE(chosen(speeds, PairChoice::Fastest), std::size_t{1});
         QCOMPARE(chosen(speeds, PairChoice::Middle), std::size_t{3});
         QCOMPARE(chosen(speeds, PairChoice::LargestPartition), std::size_t{5});
-        QCOMPARE(choosePair(partitions(7), speeds), std::optional<std::size_t>(3)); // what is used unless told otherwise
+        QCOMPARE(choosePair(partitions(7), speeds), std::optional<std::size_t>(3)); // the default rule
     }
 
     /// 100 / 99.05 is a tie, 100 / 98.95 is not.
@@ -84,7 +84,7 @@ private slots:
         COMPARE_ABOVE(notFastest, 20); // else the fastest would do
     }
 
-    /// A factor of three in partition or credit; the rule holds for what is left.
+    /// A factor of three in partition or credit; the rule holds for the remaining pairs.
     void whatIsLikeATriedPairIsLeftOut() {
         QVERIFY(areUnlike({mega, mega}, {3 * mega, mega}));
         QVERIFY(areUnlike({mega, 3 * mega}, {mega, mega}));

@@ -178,7 +178,7 @@ private slots:
                  describe(*run.deadlock).c_str());
     }
 
-    /// In two phases all change in one iteration, whatever message delays are, and continue; at once they may not, and deadlock.
+    /// In two phases all change in one iteration, at any message delays, and continue; at once they may not, and deadlock.
     void twoPhasesChangeTogether() {
         TrainingDag dag = dataParallel(1, 2, 4);
         dag.processes = 4;
@@ -225,8 +225,8 @@ private slots:
         COMPARE_ABOVE(repeated, 5);
     }
 
-    /// Processes in a group of two run ahead of those in one of three, by which iterations are measured: planning starts when
-    /// those are done.
+    /// Processes in a group of two run ahead of a group of three, by which iterations are measured: planning starts when the
+    /// latter is done.
     void planningStartsWithTheSlowest() {
         TrainingDag dag = twoSums();
         dag.processes = 5;
@@ -277,7 +277,7 @@ private slots:
         QVERIFY(!enforcePlan(request, lateFirst(*request.plan.dag))->replanned);
     }
 
-    /// What a plan by another method would take longer for stays: LIFO takes "late" first, as the present plan does.
+    /// If another method's plan would be slower, the present one stays: LIFO takes "late" first, as the present plan does.
     void slowerPlansAreNotCommitted() {
         EnforceRequest request;
         request.plan.dag = std::make_shared<const TrainingDag>(twoSums());
@@ -294,7 +294,7 @@ private slots:
         QVERIFY(!enforced->replanned->isFaster() && !enforced->replanned->commit.committed && !enforced->replanned->run);
     }
 
-    /// A new plan is made for the times of the iterations that were held up, not for those before the straggler came.
+    /// A new plan is made for the times of the delayed iterations, not for those before the straggler came.
     void plansFollowTheLatestTimes() {
         EnforceRequest request;
         request.plan.dag = std::make_shared<const TrainingDag>(twoSums());
@@ -309,7 +309,7 @@ private slots:
         COMPARE_CLOSE(enforced->replanned->presentSeconds, 3 * 5 + 2 + 3);
     }
 
-    /// Two channels that wait at the same time, for longer than an iteration, are held up for no more than all of it.
+    /// Two channels that wait at the same time, for longer than an iteration, are held up for at most the whole iteration.
     void waitsAreSharesOfAnIteration() {
         const auto sum = CollectiveKind::AllReduce;
         const TrainingDag dag =

@@ -30,7 +30,7 @@ PlanRequest requestOf(CollectiveKind kind, double kilobytes, int channels) {
 
 struct Planned {
     double iterationSeconds = 0;
-    std::int32_t splines = 1; ///< the most that a collective is cut into
+    std::int32_t splines = 1; ///< maximum of a collective
 };
 Planned planned(const PlanRequest &request, PlanMethod method = PlanMethod::Syndicate) {
     const auto found = must(findPlan(request, method));
@@ -78,7 +78,7 @@ private slots:
         COMPARE_AT_LEAST(planned(requestOf(of, 4e-9, 1)).iterationSeconds, 3);
     }
 
-    /// Where bytes count, the root of a broadcast or a reduce would send all of them three times; segments share them out.
+    /// Where bytes dominate, the root of a broadcast or a reduce would send all of them three times; segments distribute them.
     void largeBroadcastsAreNotSplined() {
         for (const CollectiveKind kind : {Broadcast, Reduce}) {
             const Planned found = planned(requestOf(kind, 300, 3));
@@ -87,7 +87,7 @@ private slots:
         }
     }
 
-    /// Of several processes on a node a ring leaves the node once, splines from each of them.
+    /// With several processes on a node, a ring leaves the node once, splines leave it from each process.
     void gathersOfFullNodesAreNotSplined() {
         PlanRequest request = requestOf(AllGather, 300, 3);
         request.costs.processesPerNode = 2;
@@ -99,7 +99,7 @@ private slots:
         COMPARE_CLOSE(found.iterationSeconds, 1 + 1 + 300 / 4.);
     }
 
-    /// Baselines stay those of the stacks that they stand for, which spline all-to-alls at most.
+    /// Baselines stay like the stacks that they stand for, which spline all-to-alls at most.
     void baselinesDoNotSplineThem() {
         for (const PlanMethod method : {PlanMethod::Fifo, PlanMethod::BsPlus, PlanMethod::HandMade, PlanMethod::Sched})
             QCOMPARE(planned(requestOf(AllGather, 4e-9, 3), method).splines, 1);

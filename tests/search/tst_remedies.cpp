@@ -74,7 +74,7 @@ class TestRemedies : public QObject {
 
 private Q_SLOTS:
     void eachIsASimulation_data() { scenarios(); }
-    /// A remedy's promise equals a complete simulation of its scenario; sorted by gain, those that cannot be simulated last.
+    /// A remedy's promise equals a complete simulation of its scenario; sorted by gain, remedies that cannot be simulated last.
     void eachIsASimulation() {
         QFETCH(QString, builder);
         QFETCH(QString, policy);
@@ -176,7 +176,7 @@ private Q_SLOTS:
             }
     }
 
-    /// From infinity, half and twice lead nowhere: what the system ships with is tried.
+    /// From infinity, half and twice lead nowhere: the system's default is tried.
     void anUnlimitedSizeIsLimited() {
         const Explained made = explained("AllReduce", "fsdp2(module=model)");
         const auto limited = std::ranges::find_if(made.answer.remedies,
@@ -186,7 +186,7 @@ private Q_SLOTS:
         COMPARE_CLOSE(*limited->iterationSeconds, iterationOf(*makeScenario(recipeOf("AllReduce", "fsdp2"))), 0);
     }
 
-    /// What ships without overlap is tried with it; a size that is chosen by itself has no half, elements are not bytes.
+    /// A default without overlap is tried with it; a size that the system chooses has no half; elements are not bytes.
     void overlapIsSwitchedOn() {
         const auto textsOf = [](const Explained &made) {
             std::vector<std::string> texts;
@@ -282,7 +282,7 @@ private Q_SLOTS:
         COMPARE_WITHIN(trials.rows().front().gain, 0.5, 1e-3);
     }
 
-    /// The number of threads changes nothing: neither what is tried, over budget or not, nor the order of equals.
+    /// The number of threads changes nothing: neither the tried remedies, over budget or not, nor the order of equals.
     void threadsDoNotMatter_data() { scenarios(); }
     void threadsDoNotMatter() {
         QFETCH(QString, builder);

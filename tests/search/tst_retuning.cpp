@@ -41,7 +41,7 @@ public:
     }
 };
 
-/// Ten seconds over the first node's NIC in Gbit/s, whatever the setting.
+/// Ten seconds over the first node's NIC in Gbit/s, at any setting.
 class IsBoundByLinks final : public Judge {
 public:
     [[nodiscard]] std::string text() const override { return "links()"; }
@@ -53,7 +53,7 @@ public:
     }
 };
 
-/// 2 s whatever the scenario: nothing that is measured tells of the conditions.
+/// 2 s in any scenario: no measurement tells of the conditions.
 class AlwaysAlike final : public Judge {
 public:
     [[nodiscard]] std::string text() const override { return "alike()"; }
@@ -235,7 +235,7 @@ private slots:
         QCOMPARE((*moved)[2].changes.size(), std::size_t{2});
     }
 
-    /// What the monitor saw is that of the iterations just over, also where the times tell nothing: a change at 20 shows at 30.
+    /// The monitor's looks are of the iterations just over, also where the times tell nothing: a change at 20 shows at 30.
     void looksAreOfTheLastIterations() {
         RetuningOptions more = options();
         more.compares = true;
@@ -288,7 +288,7 @@ private slots:
         }
         QCOMPARE(change, autoByte.changes.size());
         QVERIFY(autoByte.network && autoByte.network->command.starts_with("tune --train"));
-        // Until a monitor can know of the change at 20, all is as if there were none; the look before 30 saw it.
+        // Until a monitor can know of the change at 20, nothing differs from a run without it; the look before 30 saw it.
         const auto constant = playRetuning(recipe(), TuneSpace::partitionAndCredit(),
                                            *parseConditions("iteration,bandwidth_gbits\n0,10\n"), more, judge);
         VERIFY_VALUE(constant);
@@ -304,7 +304,7 @@ private slots:
         QCOMPARE((*still)[4].changes.size(), std::size_t{1});
     }
 
-    /// The speed of an iteration in which the rate falls is that of no condition: the network is told nothing of it.
+    /// An iteration in which the rate falls has the speed of no condition: the network does not learn from it.
     void autoByteLearnsNothingFromMixedIterations() {
         RetuningOptions more = options();
         more.compares = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rules: how they map to strategies, and whether climbing over them finds what random draws do not.
+// Rules: how they map to strategies, and whether climbing over them finds strategies that random draws do not.
 #include "engine/search/rule_search.h"
 #include "engine/search/rule_space.h"
 #include "engine/search/search_methods.h"
@@ -64,7 +64,7 @@ private slots:
         QCOMPARE(shards.size(), std::size_t{3});
         for (const auto &[server, count] : shards)
             QVERIFY2(count == 5 || count == 6, server.c_str());
-        rule.layerBounds = {0.5};        // the later half is all-reduced, whatever its size
+        rule.layerBounds = {0.5};        // the later half is all-reduced, at any size
         rule.cells[0][0].groupBytes = 0; // or it would limit the group that it begins
         rule.cells[1].fill({false, RuleCut::Size, 0, false, 1e9});
         const std::vector<VariableChange> changes{{.variable = 2, .served = true, .proxy = true, .parts = 3}};

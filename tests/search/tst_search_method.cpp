@@ -171,7 +171,7 @@ private slots:
     }
 
     /// All-reduce alone is refused where gradients are sparse, by the method itself, for every caller: a strategy drawn with
-    /// servers for these variables would be reported as all-reduced. What an older version tried is still decoded.
+    /// servers for these variables would be reported as all-reduced. Trials of older versions are still decoded.
     void sparseGradientsAreNotAllReduced() {
         SamplerSettings allReduceAlone;
         allReduceAlone.parameterServers = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What settings cost a job: each system's own sizes are varied, and simulated as its own policy.
+// The cost of settings to a job: each system's own sizes are varied, and simulated as its own policy.
 #include "engine/job/catalogue.h"
 #include "engine/search/tune/settings_cost.h"
 #include "tests/checks.h"
@@ -37,15 +37,15 @@ private slots:
         QVERIFY2(cost.bestPolicy.starts_with(best.toStdString()), cost.bestPolicy.c_str());
         const CommPolicy chosen = must(parsePolicy(cost.bestPolicy));
         QCOMPARE(chosen.value(*chosen.keyOfKnob("overlap")), 1.0);
-        COMPARE_CLOSE(cost.seconds, cost.defaultSeconds); // nothing overlaps, in whatever buckets
+        COMPARE_CLOSE(cost.seconds, cost.defaultSeconds); // nothing overlaps, in any buckets
         COMPARE_BELOW(cost.bestSeconds, 0.95 * cost.seconds);
         recipe.policy = chosen;
         recipe.strategy = BuiltStrategy{"AllReduce(chunk_size=1)"};
         COMPARE_CLOSE(must(judge->judge(must(makeScenario(recipe)), {})).iterationSeconds, cost.bestSeconds);
     }
 
-    /// What is recommended keeps a sharded optimiser, with every overlap that it allows: its time is what it is said to take, and
-    /// none of three buckets is faster.
+    /// The recommendation keeps a sharded optimiser, with every overlap that it allows: its time is the stated one, and none of
+    /// three buckets is faster.
     void switchesAreKept_data() {
         QTest::addColumn<QString>("arguments");
         QTest::newRow("all") << "--use-distributed-optimizer --overlap-grad-reduce --overlap-param-gather";

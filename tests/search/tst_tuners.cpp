@@ -61,7 +61,7 @@ class TestTuners : public QObject {
     Q_OBJECT
 
 private slots:
-    /// A grid alone asks for a number of points that is known from the start, under whatever name.
+    /// A grid alone asks for a number of points that is known from the start, under any of its names.
     void aGridsPointsAreCounted() {
         const TuneSpace space = byteScheduler();
         QCOMPARE((*makeTuner("grid(steps=7)", space, 1))->pointCount(), std::optional<std::size_t>(49));
@@ -70,7 +70,7 @@ private slots:
             QVERIFY2(!(*makeTuner(other, space, 1))->pointCount(), other);
     }
 
-    /// A grid holds as many different settings as it is asked for, or all that whole numbers leave.
+    /// A grid holds the requested number of different settings, or as many as whole numbers allow.
     void gridsRepeatNothing() {
         const TuneSpace space = byteScheduler();
         const std::vector<std::size_t> usual{12, 8};
@@ -90,7 +90,7 @@ private slots:
         QCOMPARE((*makeTuner("grid(steps=20)", space, 1))->pointCount(), std::optional<std::size_t>(20 * 16));
     }
 
-    /// Of every number of values, the first and the last of the range are among them, and all are different whole numbers.
+    /// For every number of values, the ends of the range are among them, and all are different whole numbers.
     void gridsOfFewWholeNumbers() {
         for (const auto &[knob, min, max, scale] : {std::tuple{"workers", 2.0, 9.0, Scale::Linear},
                                                     {"workers", 1.0, 1000.0, Scale::Logarithmic},
@@ -321,7 +321,7 @@ private slots:
             COMPARE_AT_MOST(best, bound * 1.2, policy);
         }
         // Servers on the four workers' nodes: 2 * 3 times the 16 MB over four cards of 125 MB/s. An all-reduce of 2 * 3/4 of them
-        // over one connection of as much between neighbours takes as long, whatever the buckets.
+        // over one connection of as much between neighbours takes as long, with any buckets.
         ScenarioRecipe shared = recipeWith("bytescheduler(hash=mxnet)");
         shared.cluster = std::make_shared<const Cluster>(uniformCluster(4, 1));
         shared.strategy = BuiltStrategy{"PSLoadBalancing"};
@@ -341,7 +341,7 @@ private slots:
             COMPARE_AT_LEAST(best, bound * (1 - 1e-9), name);
             COMPARE_AT_MOST(best, bound * 1.4, name);
         }
-        // Where buckets decide what goes over which channel, or how often it is sent on, the default's links bound nothing.
+        // Where buckets decide about channels, or how often data is sent on, the default's links bound nothing.
         limited.cluster = std::make_shared<const Cluster>(uniformCluster(4, 10));
         limited.policy = *parsePolicy("ddp(algorithm=breduce)");
         QCOMPARE(boundOf(*TuneSpace::make(limited, fused.axes()))->what, std::string("the compute of a worker"));

@@ -66,7 +66,7 @@ private slots:
                                [](const SetBack &a, const SetBack &b) { return a.iterationSeconds > b.iterationSeconds; }));
     }
 
-    /// Variables set back are not reduced together with those of the winner whose group has the same number.
+    /// Variables set back are not reduced together with the winner's variables whose group has the same number.
     void groupsAreNotMixedUp() {
         Cluster far = plainCluster(3, 1e9);
         far.latencySeconds = 5e-3; // an additional collective takes longer

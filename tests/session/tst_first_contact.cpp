@@ -72,7 +72,7 @@ private Q_SLOTS:
         QCOMPARE(profileFacts(profile).missing, (std::vector<std::string>{"This is a trace without a training step."}));
     }
 
-    /// The check uses the machines named in the profile, whatever the session is simulated on.
+    /// The check uses the machines named in the profile, whichever cluster the session is simulated on.
     void theStepIsCheckedOnItsOwnMachines() {
         SessionState state = opened();
         state.bandwidthGbits = 0.001; // knobs do not affect the check

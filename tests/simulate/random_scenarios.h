@@ -83,7 +83,7 @@ inline void drawParts(Rng &rng, const Variable &variable, const std::vector<std:
 }
 
 /// In three of ten scenarios, makes gradients sparse, with some or all of their rows, and cuts variables into parts. It has a
-/// generator of its own, so that what else a seed gives stays.
+/// generator of its own, so that the rest of a seed's scenario stays.
 inline void drawSparseAndCut(std::uint64_t seed, const std::vector<std::string> &servers, Job &job, Strategy &strategy) {
     Rng rng(seed + 3'000'003);
     if (!chance(rng, 0.3))
@@ -188,8 +188,8 @@ inline Drawn draw(std::uint64_t seed) {
     return drawn;
 }
 
-/// In three of ten: host lanes, what shares connections, and channels that run several collectives at once. It has a generator of
-/// its own, so that what else a seed gives stays.
+/// In three of ten: host lanes, the sharing of connections, and channels that run several collectives at once. It has a generator
+/// of its own, so that the rest of a seed's scenario stays.
 inline void drawSharing(std::uint64_t seed, Cluster &cluster, CommPolicy &policy) {
     Rng rng(seed + 4'000'003);
     if (!chance(rng, 0.3))
@@ -206,7 +206,7 @@ inline void drawSharing(std::uint64_t seed, Cluster &cluster, CommPolicy &policy
         cluster.channels = 1 + pick(rng, 5);
 }
 
-/// draw(), and in half of them effects that the simple invariants of conservation and of equal forms do not hold with: other
+/// draw(), half of the time with effects under which the simple invariants of conservation and of equal forms do not hold: other
 /// systems, token buckets, named channels, devices that communication slows down, limits inside nodes, lanes to hosts.
 inline Drawn drawWithEffects(std::uint64_t seed) {
     Drawn drawn = draw(seed);
@@ -270,8 +270,8 @@ inline Scenario drawDrifting(std::uint64_t seed) {
     return scenario(job, std::move(cluster), std::move(strategy), policyOf("fifo"));
 }
 
-/// How many of randomScenarios are wrong: `check` says what of `make(seed)`, or "". Warns of the first five. SYNCOPATE_SEED=n
-/// plays that one alone.
+/// How many of randomScenarios are wrong: `check` names the fault of `make(seed)`, "" = none. Warns of the first five.
+/// SYNCOPATE_SEED=n plays that one alone.
 template <class Make, class Check> int wrongScenarios(const Make &make, const Check &check) {
     const QByteArray only = qgetenv("SYNCOPATE_SEED");
     const int first = only.isEmpty() ? 0 : only.toInt();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// A second, plain simulation of synchronous workers around one dedicated parameter server whose connections have a limit and
-// whose hosts take turns. Written from docs/cluster-file.md: no task graph, no folding, no fluid solver, no queues of the engine.
-// It steps from one end of anything to the next, and fills links by raising all rates together. Tests compare the engine with it.
+// A second, plain simulation of synchronous workers around one dedicated parameter server, with limited connections and hosts
+// that take turns. Written from docs/cluster-file.md: no task graph, no folding, no fluid solver, no queues of the engine. It
+// steps from each end of an op or transfer to the next, and fills links by raising all rates together. Tests compare the engine
+// with it.
 
 #include "tests/scenarios.h"
 
@@ -62,7 +63,7 @@ private:
         std::int32_t iteration = 0;
         std::size_t position = 0;         ///< of its pass: forward layers up, then backward layers down
         std::ptrdiff_t busy = -1;         ///< the position that it computes
-        std::vector<std::int32_t> values; ///< per layer: iterations whose value is there
+        std::vector<std::int32_t> values; ///< per layer: iterations whose value has arrived
         std::vector<double> starts;
     };
     struct Timed {

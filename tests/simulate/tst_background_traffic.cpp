@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Links whose rates change over time, in the event loop: closed forms, folding, and what a run reports about it.
+// Links whose rates change over time, in the event loop: closed forms, folding, and a run's report on them.
 #include "engine/cluster/background.h"
 #include "engine/graph/graph_builder.h"
 #include "engine/network/tcp_links.h"
@@ -70,7 +70,7 @@ private slots:
         QCOMPARE(endOf(100, {{4.5, onlyLink, 5}}, 10), 15.5);
     }
 
-    /// What waits in a queue keeps its position, so TCP reacts within its window.
+    /// Data in a queue keeps its position, so TCP reacts within its window.
     void tcpFollowsWithinItsWindow() {
         const double rate = 1e6, window = 8e3;
         NetworkOverTime<TcpLinks> links({{1, LinkId(0), rate / 2}}, std::vector<double>{rate, rate},

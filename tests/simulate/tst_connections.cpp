@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What connections carry at most, how many there are, and the NICs, racks and channels that they share. Closed forms.
+// Limits and numbers of connections, and the NICs, racks and channels that they share. Closed forms.
 #include "engine/analyze/causes.h"
 #include "engine/strategy/lint.h"
 #include "tests/simulate/small_steps.h"
@@ -235,8 +235,8 @@ private slots:
         COMPARE_CLOSE(iterationOf(scenario(three, cluster, allReduceEach(three))), 1e-3 + 2 * fast);
     }
 
-    /// Two collectives in flight have connections of their own, or those of a pair of nodes together; in either form, folded or
-    /// not. Without a limit of connections it makes no difference.
+    /// Two collectives in flight have connections of their own, or share those of a pair of nodes; in either form, folded or not.
+    /// Without a limit of connections it makes no difference.
     void collectivesShareConnections() {
         const Job job = chainJob({{0, 0, 1000000}, {0.5e-3, 0.5e-3, 1000000}});
         Cluster cluster = plainCluster(4, gigabyte);
@@ -290,7 +290,7 @@ private slots:
         const double inTurn = iterationOf(s);
         s.policy.sharing = ConnectionSharing::None;
         COMPARE_CLOSE(iterationOf(s), inTurn);
-        // What a system opens is among the assumptions where connections have a limit.
+        // The number of connections that a system opens is among the assumptions where connections have a limit.
         s.policy = policyOf("byteps");
         const auto says = [](const Scenario &of, const char *text) {
             const auto run = runOf(of);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What holds for the figures of every simulation, over 10,000 random scenarios: no iteration beats its bounds, figures depend
+// Invariants of the figures of every simulation, over 10,000 random scenarios: no iteration beats its bounds, figures depend
 // neither on how many iterations were unrolled nor on the order in which equal nodes are listed, and exposed communication is
-// what an iteration takes beyond compute. A failure names the scenario's seed: SYNCOPATE_SEED=n tst_figure_properties plays it
-// alone.
+// an iteration's time beyond compute. A failure names the scenario's seed: SYNCOPATE_SEED=n tst_figure_properties plays it alone.
 #include "engine/analyze/causes.h"
 #include "engine/analyze/metrics.h"
 #include "engine/simulate/steady_state.h"
@@ -159,7 +158,7 @@ private slots:
         });
     }
 
-    /// Workers that drift apart have no period: the figure is a mean, whose interval holds what a thousand iterations give.
+    /// Workers that drift apart have no period: the figure is a mean, whose interval holds the mean of a thousand iterations.
     void driftingFiguresHoldTheLongRun() {
         int compared = 0, outside = 0;
         for (std::uint64_t seed = 0; compared < 400; ++seed) {

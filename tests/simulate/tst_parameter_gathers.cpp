@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Policy deepspeed's stages against closed forms: what is gathered after the update, in how many pieces, and what waits for it.
-// With n nodes at B bytes a second, S bytes take 2 (n-1)/n S/B to all-reduce and (n-1)/n S/B to gather.
+// Policy deepspeed's stages against closed forms: the parameters gathered after the update, in how many pieces, and the layers
+// that wait for them. With n nodes at B bytes a second, S bytes take 2 (n-1)/n S/B to all-reduce and (n-1)/n S/B to gather.
 #include "engine/analyze/causes.h"
 #include "engine/analyze/link_loads.h"
 #include "engine/analyze/training_memory.h"
@@ -65,7 +65,8 @@ private slots:
             COMPARE_CLOSE(secondsOf(deepspeed(job, stage)), 3 + 5 + 10 + 1 + 5);
     }
 
-    /// The whole sum arrives, of which a replica updates its share: the host copies all of it, whatever the update waits for.
+    /// The whole sum arrives, of which a replica updates its share: the host copies all of it, regardless of the update's
+    /// dependencies.
     void theWholeSumIsCopied() {
         Job job = chainJob({{3, 5, 1000}});
         job.updateSeconds = 2;
@@ -84,7 +85,7 @@ private slots:
         COMPARE_BELOW(run->graph.size(), std::size_t{80'000});
     }
 
-    /// In both forms of collectives, folded or not. What a node sends is 3 (n-1)/n S.
+    /// In both forms of collectives, folded or not. A node sends 3 (n-1)/n S.
     void workers_data() {
         QTest::addColumn<int>("nodes");
         for (const int nodes : {1, 2, 3, 4, 8})
@@ -189,7 +190,7 @@ private slots:
         }
     }
 
-    /// Rows of sparse gradients are gathered as under any policy, and what servers update is pulled.
+    /// Rows of sparse gradients are gathered as under any policy, and variables updated by servers are pulled.
     void othersAreNotGathered() {
         Job job = chainJob({{1, 1, 100}, {1, 1, 300}, {1, 1, 500}});
         job.variables[1].sparse = true;

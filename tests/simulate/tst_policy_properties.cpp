@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What holds for every policy: folding changes no figure, bytes and order are kept, impossible settings are refused.
+// Invariants of every policy: folding changes no figure, bytes and order are kept, impossible settings are refused.
 #include "engine/base/rng.h"
 #include "tests/checks.h"
 #include "tests/scenarios.h"

@@ -190,7 +190,7 @@ class TestProperties : public QObject {
     template <class Check> static void forAll(const Check &check) { QCOMPARE(wrongScenarios(draw, check), 0); }
 
 private slots:
-    /// What the generator promises to the properties, of servers and of all-reduces.
+    /// The generator's promises to the properties, on servers and on all-reduces.
     void someGradientsAreSparseAndSomeVariablesCut() {
         std::map<SynchronizerKind, int> sparse, allRows, someRows, unknownRows, even, uneven;
         for (int seed = 0; seed < randomScenarios; ++seed) {
@@ -251,7 +251,7 @@ private slots:
         });
     }
 
-    /// Figures do not depend on whether all spans are kept, or only those that the figures use.
+    /// Figures do not depend on whether all spans are kept, or only the ones that the figures use.
     void figuresAreTheSameWithoutTheRestOfTheTimeline() {
         std::size_t kept = 0, all = 0, drawnSoFar = 0;
         forAll([&](const Drawn &drawn) -> std::string {
@@ -275,7 +275,7 @@ private slots:
         COMPARE_BELOW(kept, all);
     }
 
-    /// What a search asks for has the bits of a run, though no timeline is made and little beyond the iteration is played.
+    /// A search's simulation gives the same bits as a run, though no timeline is made and little beyond the iteration is played.
     void anIterationAloneIsThatOfTheRun() {
         std::size_t drawnSoFar = 0, compared = 0;
         SimulationMemory memory; // of one scenario after the other

@@ -111,7 +111,7 @@ private slots:
     }
 
     /// A gather waits for the compute before the copy-out two modules earlier, whether it is prefetched by one or not; by two,
-    /// for the one before that. Scatters of the last layer, which take 2.5 s, hold the layer after the next up.
+    /// for the one before that. Scatters of the last layer, which take 2.5 s, delay the layer after the next.
     void forwardPrefetch() {
         const Job job = chainJob({layerOf(1, 1, 0.1), layerOf(1, 1, 0.1), layerOf(1, 1, 0.1), layerOf(1, 1, 2.5)});
         for (const double ahead : {0.0, 1.0})
@@ -158,7 +158,7 @@ private slots:
             return variables;
         };
         using Modules = std::vector<std::vector<std::int32_t>>;
-        QCOMPARE(modulesOf(1600), (Modules{{3}, {2}, {1, 0}})); // what is ready first
+        QCOMPARE(modulesOf(1600), (Modules{{3}, {2}, {1, 0}})); // the module ready first
         QCOMPARE(modulesOf(1601), (Modules{{3}, {2, 1, 0}}));
         QCOMPARE(modulesOf(800), (Modules{{3}, {2}, {1}, {0}}));
     }
@@ -224,7 +224,7 @@ private slots:
         COMPARE_CLOSE(secondsOf(sharded(job, {{"module", std::numeric_limits<double>::infinity()}})), 0.5 + 2 + 2 + 0.5);
     }
 
-    /// A compressor halves what is scattered, and nothing that is gathered.
+    /// A compressor halves scattered bytes, but not gathered ones.
     void gradientsAreCast() {
         const Job job = chainJob(std::vector<LayerSpec>(4, layerOf(1, 0.5, 1)));
         Strategy strategy = allReduceEach(job);
@@ -235,7 +235,7 @@ private slots:
         COMPARE_CLOSE(secondsOf(s), 1 + 4 * 1 + 3 * 1 + 4 * 0.5);
     }
 
-    /// What is served or sparse is as under any other policy.
+    /// Served and sparse variables are treated as under any other policy.
     void otherVariablesStay() {
         Job job = chainJob({layerOf(1, 1, 0.5), layerOf(1, 1, 0.5), layerOf(1, 1, 0.5)});
         job.variables[1].sparse = true;
@@ -271,9 +271,9 @@ private slots:
         }));
     }
 
-    /// n replicas, four layers of S bytes whose traffic compute hides. At worst a layer's gradient is there beside its parameters
-    /// and those of the next, and shards of the gradients before: two of them. Kept parameters are all there when the last
-    /// layer's gradient is, or all but one when two gradients are.
+    /// n replicas, four layers of S bytes whose traffic compute hides. At worst a layer's gradient is held beside its parameters
+    /// and those of the next, and two shards of earlier gradients. Kept parameters are all held together with the last layer's
+    /// gradient, or all but one with two gradients.
     void memory_data() {
         QTest::addColumn<int>("nodes");
         QTest::addRow("2 nodes") << 2;

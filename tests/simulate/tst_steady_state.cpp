@@ -163,7 +163,7 @@ private slots:
         COMPARE_CLOSE(steadyState(graph, schedule).secondsPerStep, 2 / (1 + 1 / 1.7));
     }
 
-    /// Others' traffic comes and goes: no number of iterations says how long the next one takes.
+    /// Other jobs' traffic comes and goes: no number of iterations determines the time of the next one.
     void changingLinksHaveNoSteadyState() {
         for (const bool inStep : {true, false}) {
             auto [graph, schedule] = startsOf({std::vector<double>(40, 1.0), std::vector<double>(40, 1.0)}, inStep);
@@ -177,7 +177,7 @@ private slots:
     }
 
     /// One worker pushes and pulls a variable after 9 ms of compute, over links of 1 MB/s with buckets of 1 MB: messages pass at
-    /// once, and buckets lose in an iteration what is beyond 9 kB. Empty, they let pass what the links gather, 1 MB/s.
+    /// once, and buckets lose in an iteration the bytes beyond 9 kB. Empty, they let the links' refill pass, 1 MB/s.
     void bucketsThatEmpty_data() {
         QTest::addColumn<int>("bytes");
         QTest::addColumn<bool>("isSteady");
@@ -313,7 +313,7 @@ private slots:
         COMPARE_CLOSE(run->iterationSeconds, longer->iterationSeconds, 5e-3);
     }
 
-    /// A server on worker 0 leaves that worker little to send, yet its compute stream waits for the others' traffic.
+    /// With a server on its node, worker 0 has little to send, yet its compute stream waits for the others' traffic.
     void exposedIsWhatAnIterationTakesBeyondCompute() {
         Job job = chainJob({{0.001, 0.002, 5000000}});
         Strategy strategy = parameterServers(job, {"n0:CPU:0"});
@@ -328,7 +328,7 @@ private slots:
         COMPARE_AT_LEAST(ofServer.exposedSeconds, 0.09); // 3.3 ms by its own lanes alone
     }
 
-    /// Where iterations alternate, one of them is no measure of the others: each worker's figures are those of the long run.
+    /// Where iterations alternate, one of them does not represent the others: each worker's figures are those of the long run.
     void figuresAreMeansOfWhatAlternates() {
         const auto run = runOf(alternating(), 4), longer = runOf(alternating(), 400);
         QVERIFY(run && longer);

@@ -140,7 +140,7 @@ private slots:
         QVERIFY(!dimensionNamed("workers").parse("1.5"));
     }
 
-    /// One unit of bandwidth in all texts: that of columns and options.
+    /// One unit of bandwidth in all texts, as in columns and options.
     void bandwidthsAreWrittenInOneUnit() {
         const Dimension &bandwidth = dimensionNamed("bandwidth");
         const std::string unit = std::string(" ") + nameOf(bandwidth.unit);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// A project that uses everything that its file stores, and equality of what is read with what was written.
+// A project that uses everything that its file stores, and equality of the project read with the one written.
 
 #include "engine/job/job_file.h"
 #include "engine/store/project_file.h"

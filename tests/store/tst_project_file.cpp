@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a project file stores comes back as it was: after a save, a second one, another format, and a kill in the middle of a
-// save.
+// A project file's contents come back unchanged: after a save, a second one, another format, and a kill in the middle of a save.
 #include "engine/simulate/run.h"
 #include "engine/store/database.h"
 #include "engine/strategy/strategy_file.h"
@@ -63,7 +62,8 @@ private slots:
         QVERIFY(same(*read, project));
     }
 
-    /// The file stores the path; the strategy is read with the project, and steps are replaced by what they were played over.
+    /// The file stores the path; the strategy is read with the project, and steps are replaced by the strategy that they were
+    /// played over.
     void everySourceComesBack() {
         const std::string file = path("sources.syncopate"), strategyFile = path("chosen.json");
         Project project;

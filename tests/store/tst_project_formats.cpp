@@ -53,7 +53,7 @@ class TestProjectFormats : public QObject {
         QCOMPARE(database->number("PRAGMA user_version").value(), std::int64_t(7));
     }
 
-    /// Decodes every trial; some strategies are compared with those exported by the old version.
+    /// Decodes every trial; some strategies are compared with exports of the old version.
     static void checkTrials(const SearchState &search, const char *name, const std::vector<std::size_t> &exported) {
         const auto planned = planSearch(search.plan);
         VERIFY_VALUE(planned);
@@ -158,7 +158,7 @@ private slots:
         });
     }
 
-    /// Format 5 records neither how a search ended nor what was tuned, and has one search.
+    /// Format 5 records neither the end of a search nor its tuned builders, and has one search.
     void aSearchOfFormat5() {
         forBothFormats("format5_search.syncopate", [](const Project &project) {
             const std::string plan = "{\"evaluations\":300,\"planner\":\"exec()\",\"seed\":7}";
@@ -201,7 +201,7 @@ private slots:
         });
     }
 
-    /// A resumed search of format 3 tries what the version that wrote it would have tried.
+    /// A resumed search of format 3 tries the same strategies as the version that wrote it would have.
     void aStoppedSearchGoesOn() {
         const auto project = readProject(dataPath("format3_window.syncopate"));
         VERIFY_VALUE(project);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The searches of a project: the current one completely, past ones with the trials that no other has.
+// The searches of a project: the current one completely, past ones with the trials that no other search has.
 #include "engine/job/catalogue.h"
 #include "engine/store/database.h"
 #include "engine/store/project_file.h"
@@ -90,7 +90,7 @@ private slots:
         QVERIFY(withSearch({}, nullptr).empty());
     }
 
-    /// Rules start alike for any seed: what several searches tried is stored once, and no trial is lost.
+    /// Rules start alike for any seed: a strategy tried by several searches is stored once, and no trial is lost.
     void aStrategyIsKeptOnce() {
         const SessionState state = someState();
         Project project;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Buckets of DeepSpeed, Megatron-LM and XLA against each system's own rule, by hand: what is in them, when they start, and that
+// Buckets of DeepSpeed, Megatron-LM and XLA against each system's own rule, by hand: their contents, when they start, and that
 // every byte is sent once.
 #include "engine/analyze/training_memory.h"
 #include "engine/base/rng.h"
@@ -73,7 +73,7 @@ class TestBuckets : public QObject {
     Q_OBJECT
 
 private slots:
-    /// What ships: DeepSpeed zero/config.py, Megatron-LM distributed_data_parallel_config.py, XLA collective_utils.h.
+    /// Released defaults: DeepSpeed zero/config.py, Megatron-LM distributed_data_parallel_config.py, XLA collective_utils.h.
     void defaults() {
         const CommPolicy deepspeed = must(parsePolicy("deepspeed"));
         QCOMPARE(deepspeed.value("reduce_bucket"), 5e8);
@@ -96,7 +96,7 @@ private slots:
             QVERIFY2(!parsePolicy(wrong), wrong);
     }
 
-    /// stage_1_and_2.py: a bucket is closed before the gradient that would overflow it, in elements of whatever type.
+    /// stage_1_and_2.py: a bucket is closed before the gradient that would overflow it, in elements of any type.
     void deepSpeedClosesBeforeOverflow() {
         const Job job = gradients({60, 40, 1, 100, 150, 30});
         QCOMPARE(groupsOf(job, "deepspeed(reduce_bucket=100,overlap=on)"), (Groups{{0, 1}, {2}, {3}, {4}, {5}}));
@@ -114,7 +114,7 @@ private slots:
             (Groups{{0, 2}, {1}}));
     }
 
-    /// A bucket starts in the hook of the gradient that overflows it; what is left, after the backward pass.
+    /// A bucket starts in the hook of the gradient that overflows it; the last one, after the backward pass.
     void deepSpeedLaunchesByTheNextGradient() {
         const Job job = gradients({60, 40, 1, 30});
         const auto units = bucketsOf(job, "deepspeed(reduce_bucket=100,overlap=on)");
@@ -242,8 +242,8 @@ private slots:
         COMPARE_CLOSE(sharded.optimizerBytes, whole.optimizerBytes / 2);
     }
 
-    /// Whatever delays a backward pass (a slow worker, the job's own collectives, a compressor on the same stream, branches), no
-    /// gradient is encoded or sent before the last one of its worker, and of every worker that takes part.
+    /// No matter what delays a backward pass (a slow worker, the job's own collectives, a compressor on the same stream,
+    /// branches), no gradient is encoded or sent before the last one of its worker, and of every worker that takes part.
     void nothingOverlapsWithoutOverlap_data() {
         QTest::addColumn<QString>("policy");
         QTest::addColumn<bool>("overlaps");
@@ -294,7 +294,7 @@ private slots:
         QCOMPARE(early > 0, overlaps);
     }
 
-    /// Each variable is in one bucket, with all of its bytes; sparse gradients and those of servers go alone.
+    /// Each variable is in one bucket, with all of its bytes; sparse and served gradients go alone.
     void everyByteIsSentOnce() {
         Rng rng(5);
         for (int trial = 0; trial < 200; ++trial) {

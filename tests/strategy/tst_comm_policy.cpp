@@ -20,7 +20,7 @@ private slots:
     void errorsInExpressionsNameTheirOption();
 };
 
-/// By what the error is, not by how its place reads: files have bytes, too.
+/// Decides by the error's kind, not by its place's text: files have bytes, too.
 void TestCommPolicy::errorsInExpressionsNameTheirOption() {
     for (const char *text : {"lifo", "ddp(", "ddp(bucket=1)", "fifo(barrier=perhaps)", "ddp(bucket_cap=fast)"}) {
         const auto refused = inOption(parsePolicy(text), "--policy");

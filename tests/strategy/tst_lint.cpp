@@ -121,7 +121,7 @@ private slots:
         QVERIFY2(marks[0].text.find("2 times") != std::string::npos, marks[0].text.c_str());
     }
 
-    /// What all_reduce_spec requests in addition to the policy's algorithm.
+    /// Requests of all_reduce_spec beyond the policy's algorithm.
     void allReduceSpecs() {
         const Job job = evenJob(8);
         const auto marksOfSpec = [&](const char *spec, const char *policy) {
@@ -157,7 +157,7 @@ private slots:
             QVERIFY2(remedies(policy).empty(), policy);
     }
 
-    /// BytePS's credit is that of sums over a machine's devices.
+    /// BytePS's credit limits the sums over a machine's devices.
     void creditsThatLimitNothing() {
         const Job job = evenJob(8);
         const Strategy served = *buildStrategy("PSLoadBalancing", job, cluster("B5")),

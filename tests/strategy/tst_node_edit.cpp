@@ -80,7 +80,7 @@ private slots:
         QCOMPARE(spread->nodes[2].synchronizer.reductionDestination, std::string("10.0.0.1:CPU:0"));
     }
 
-    /// Cuts are those of AutoDist's own builder.
+    /// Cuts equal those of AutoDist's own builder.
     void cutsAsTheBuildersDo() {
         const Strategy before = built("PS");
         NodeEdit edit;

@@ -71,7 +71,7 @@ Strategy reducedOtherwise() {
 class TestStrategyFile : public QObject {
     Q_OBJECT
 private slots:
-    /// What AutoDist has no field for is written only to JSON, marked as ours; its own format refuses it.
+    /// Settings for which AutoDist has no field are written only to JSON, marked as ours; its own format refuses them.
     void reductions() {
         const Strategy strategy = reducedOtherwise();
         const std::string json = writeStrategyJson(strategy);

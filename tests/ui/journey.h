@@ -18,11 +18,11 @@
 
 namespace syncopate::ui {
 
-/// A user on the way to a goal: does what the user does, counts it, and says at the end how much it was and how long it took.
+/// A user on the way to a goal: does the user's actions, counts them, and reports their number and time at the end.
 ///
 /// An action is a click, a drag, a key with its modifiers, a text typed into a field with the Enter that ends it, a file dropped
 /// onto the window, a path pasted into a file dialog, or the default button of a sheet; an entry of a menu or a list is two. The
-/// seconds are those of the program from the first action to the last result; nobody thinks or moves a mouse in between.
+/// seconds are the program's, from the first action to the last result, without the user's thinking and mouse movements.
 class Journey {
 public:
     Journey(const char *name, MainWindow &window) : m_name(name), m_window(window) {
@@ -66,7 +66,7 @@ public:
         ++m_actions;
         QTest::keyClick(&widget, key, modifiers);
     }
-    /// Replaces what the field holds.
+    /// Replaces the field's text.
     void type(QLineEdit &field, const QString &text) {
         click(field);
         field.selectAll(); // a combo box's field does so itself when it is clicked
@@ -84,8 +84,8 @@ public:
         box.setCurrentIndex(entry);
         Q_EMIT box.activated(entry);
     }
-    /// Pastes a path into the file dialog that the next action opens, with the Enter that ends it. A dialog that stays open for
-    /// all that is cancelled in the end.
+    /// Pastes a path into the file dialog that the next action opens, with the Enter that ends it. A dialog that stays open
+    /// nevertheless is cancelled in the end.
     void willAnswer(const QString &path) {
         auto *watch = new QTimer(&m_window);
         QObject::connect(watch, &QTimer::timeout, watch, [this, watch, path] {
@@ -97,7 +97,7 @@ public:
             watch->deleteLater();
             QTimer::singleShot(syncopate::testing::patience, dialog, &QDialog::reject);
             ++m_actions;
-            field->setText(path); // pasted: what is typed opens a list of completions, which takes the Enter
+            field->setText(path); // pasted: typed text opens a list of completions, which takes the Enter
             QTest::keyClick(field, Qt::Key_Return);
         });
         watch->start(10);

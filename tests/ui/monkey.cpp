@@ -137,7 +137,8 @@ public:
                     .push_back(copied(QLatin1String(damaged) + name));
     }
 
-    /// Plays for `seconds`, or for `steps` steps if that is above 0, then rests. Returns what is still busy; empty: nothing.
+    /// Plays for `seconds`, or for `steps` steps if that is above 0, then rests. Returns the parts that are still busy; empty:
+    /// none.
     QString play(double seconds, std::size_t steps) {
         const auto length =
             std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
@@ -195,7 +196,7 @@ private:
         FlightRecorder::instance().note(QStringLiteral("%1 %2%3").arg(m_steps).arg(m_hands > 1 ? "  " : "", text));
     }
 
-    /// Closes what is in front. Returns false if nothing is.
+    /// Closes the popup or dialog in front. Returns false if there is none.
     static bool dismiss() {
         if (QWidget *popup = QApplication::activePopupWidget()) {
             popup->close();
@@ -223,7 +224,7 @@ private:
         return all.empty() || chance(0.7) ? m_window : *all[upTo(all.size())];
     }
 
-    /// What the user can reach: the popup or dialog in front, else a window or, sometimes, a floating panel.
+    /// The widget within the user's reach: the popup or dialog in front, else a window or, sometimes, a floating panel.
     QWidget *front() {
         if (QWidget *popup = QApplication::activePopupWidget())
             return popup;
@@ -571,7 +572,7 @@ private:
         QMetaObject::invokeMethod(&files, "accept", Qt::QueuedConnection); // it may ask whether to replace the file
     }
 
-    /// Returns to a new window with one job loaded. Returns what does not settle within a minute; empty: everything did.
+    /// Returns to a new window with one job loaded. Returns the parts that do not settle within a minute; empty: all did.
     QString rest() {
         const auto wait = [this](const std::function<bool()> &condition) {
             for (int n = 0; n < 10 * m_patienceSeconds; ++n) {
@@ -657,7 +658,7 @@ private:
             return QStringLiteral("searching");
         if (!wait([this] { return m_window.findChildren<ExportSheet *>().isEmpty(); }))
             return QStringLiteral("making what was to be exported");
-        QTest::qWait(1500); // for what is saved, swept and answered with a delay
+        QTest::qWait(1500); // for delayed saves, sweeps and answers
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
         QPixmapCache::clear();
         return {};

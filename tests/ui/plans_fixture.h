@@ -20,7 +20,7 @@ namespace syncopate::ui {
 inline const QString measured = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/plan/");
 constexpr int evaluations = 300; ///< of each chain: enough to find something, few enough to wait for
 
-/// What tests of plans in the explorer have in common: what is planned, the planning itself, and a click on a plan.
+/// The common parts of tests of plans in the explorer: the DAG and cluster, the planning itself, and a click on a plan.
 class PlansFixture : protected WindowFixture {
 protected:
     PlanPreset &plans() { return window().plans(); }

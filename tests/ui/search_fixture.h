@@ -17,7 +17,7 @@
 
 namespace syncopate::ui {
 
-/// What tests of searches in the explorer have in common: a window with a job on slow links per test function, and a search in
+/// The common parts of tests of searches in the explorer: a window with a job on slow links per test function, and a search in
 /// it.
 class SearchFixture {
 protected:

@@ -16,7 +16,7 @@
 
 namespace syncopate::ui {
 
-/// What tests of the throughput panel have in common: its present curve, and files to give it.
+/// The common parts of tests of the throughput panel: its present curve, and files to give it.
 class ThroughputFixture : protected WindowFixture {
 protected:
     [[nodiscard]] ThroughputPanel &panel() { return window().throughput(); }

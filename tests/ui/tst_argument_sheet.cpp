@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The form of an expression: one field for each declared argument, whatever the declarations.
+// The form of an expression: one field for each declared argument, for any declarations.
 #include "engine/base/glossary.h"
 #include "engine/search/search_methods.h"
 #include "tests/checks.h"
@@ -50,7 +50,7 @@ class TestArgumentSheet : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// A field explains the term that names it, and those in its help, in the glossary's words.
+    /// A field explains the term that names it, and the terms in its help, in the glossary's words.
     void termsAreExplainedWhereTheyStand() {
         ArgumentSheet sheet(searchMethods(), QStringLiteral("Method"));
         QVERIFY(sheet.setText("random()"));

@@ -24,7 +24,7 @@ private:
     std::shared_future<void> m_future{m_promise.get_future()};
 };
 
-/// What was delivered, in order, and whether always on this thread.
+/// The answers delivered, in order, and whether always on this thread.
 struct Received {
     std::vector<int> answers;
     bool onThisThread = true;

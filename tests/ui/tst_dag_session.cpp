@@ -42,7 +42,7 @@ private Q_SLOTS:
     void init() { start(); }
     void cleanup() { stop(); }
 
-    /// Both sides show plans of the file, over the default cluster: those that the command line finds.
+    /// Both sides show plans of the file, over the default cluster: the same as the command line's.
     void opensWithoutAJob() {
         QVERIFY(open(file()));
         const SessionState &state = session().state();
@@ -59,7 +59,7 @@ private Q_SLOTS:
             COMPARE_CLOSE(session().run(side)->recording().iterationSeconds, found->run.iterationSeconds);
             QCOMPARE(textOf(state.side(side).source), std::string(nameOf(method)));
         }
-        // It is what is planned, in the panel that plans it.
+        // The panel of plans plans it.
         QVERIFY(plans().planSettings().dag && *plans().planSettings().dag == *dag);
         QCOMPARE(&window().runs().current(), static_cast<RunPreset *>(&plans()));
         QVERIFY(plans().startButton().isEnabled());
@@ -76,7 +76,7 @@ private Q_SLOTS:
         QVERIFY(session().run(Side::A) && session().run(Side::A)->plan());
     }
 
-    /// What a DAG has no use for says so; what it has is usable.
+    /// Controls that do not apply to a DAG say so; the others are usable.
     void nothingIsDead() {
         QVERIFY(open(file()));
         KnobsPanel &knobs = window().knobs();
@@ -134,7 +134,7 @@ private Q_SLOTS:
         session().change(slow, QStringLiteral("slow"));
         QVERIFY(settle());
         COMPARE_ABOVE(session().run(Side::A)->recording().iterationSeconds, 1.5 * before);
-        // What is no planner is refused, and nothing changes.
+        // An unknown planner is refused, and nothing changes.
         QSignalSpy failed(&session(), &Session::failed);
         session().chooseStrategy(Side::A, "AllReduce", QStringLiteral("A"));
         QTRY_COMPARE(failed.count(), 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A text without room is cut, says so, and is still told in full.
+// A text without room is cut, shows that it is, and stays available in full.
 #include "tests/checks.h"
 #include "ui/tables/dense_table.h"
 #include "ui/theme/cut_text.h"
@@ -56,7 +56,7 @@ private Q_SLOTS:
         COMPARE_BELOW(label.minimumSizeHint().width(), 40);
     }
 
-    /// Every figure is whole or absent: what is left of a cut one would read as another.
+    /// Every figure is whole or absent: a cut one would read as another.
     void cellsAreCutBetweenTheirPieces() {
         const QFontMetrics metrics{QFont()};
         const QString how = QStringLiteral("latency 1.25 ms; transfer 137.5 ms; sharing 12.3 ms; waited for its turn (push)");
@@ -101,7 +101,7 @@ private Q_SLOTS:
         QCOMPARE(label.heightForWidth(half), line);
     }
 
-    /// A low layout gives a text less height than its lines need: those that fit are shown, the last one cut.
+    /// A low layout gives a text less height than its lines need: the lines that fit are shown, the last one cut.
     void aLowLabelShowsTheLinesThatFit() {
         ElidedLabel label(Qt::ElideRight, 6);
         label.setText(sentence);
@@ -115,7 +115,7 @@ private Q_SLOTS:
         label.resize(width, line + line / 2);
         QVERIFY(label.isCut());
         QVERIFY(tipOf(label, {5, 5}).contains(sentence));
-        ElidedLabel single; // of one line: what it shows of the same text
+        ElidedLabel single; // of one line, for the same text
         single.setText(sentence);
         single.resize(width, line + line / 2);
         QCOMPARE(label.grab().toImage(), single.grab().toImage());

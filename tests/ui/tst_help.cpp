@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tutorial notices what was done, and the shortcut sheet agrees with the actions.
+// The tutorial notices the user's actions, and the shortcut sheet agrees with the actions.
 #include "tests/checks.h"
 #include "ui/export/export_sheet.h"
 #include "ui/help/about.h"

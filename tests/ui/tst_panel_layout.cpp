@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Panels are arranged according to a layout, whatever its bytes, and while one of them is being dragged.
+// Panels are arranged according to a layout of any bytes, and while one of them is being dragged.
 #include "tests/checks.h"
 #include "ui/window/panel_layout.h"
 
@@ -14,7 +14,7 @@ class TestPanelLayout final : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() {
-        // Qt warns each time about what the offscreen platform cannot do with a window.
+        // Qt warns each time about functions of a window that the offscreen platform lacks.
         qInstallMessageHandler([](QtMsgType, const QMessageLogContext &, const QString &text) {
             if (!text.contains(QLatin1String("This plugin does not support")))
                 std::fprintf(stderr, "%s\n", qPrintable(text));
@@ -142,13 +142,13 @@ private Q_SLOTS:
             if (panel->objectName() != QLatin1String("left"))
                 QCOMPARE(m_window->dockWidgetArea(panel), Qt::BottomDockWidgetArea);
         }
-        const QByteArray kept = m_window->saveState(); // has the place of runs, and those of the former panels as placeholders
+        const QByteArray kept = m_window->saveState(); // has the place of runs, and the former panels' places as placeholders
         QVERIFY(isPanelLayout(kept));
         QCOMPARE(formerRunsPanel(kept), QString());
         QVERIFY(restorePanels(*m_window, kept));
     }
 
-    // As when a project has just been read. Qt would otherwise use what it has freed.
+    // As when a project has just been read. Qt would otherwise use freed memory.
     void aPanelInHandIsPutDown() {
         const QByteArray layout = m_window->saveState();
         const QStringList before = arrangement();

@@ -172,7 +172,7 @@ private Q_SLOTS:
         COMPARE_WITHIN(axis.window().first, moved.first - 50 * whole / (strip.width() - 32), 4 * whole / (strip.width() - 32));
     }
 
-    /// While a newer state of B is simulated, B's strips and bars are pale, as the figures are, and those of A are not.
+    /// While a newer state of B is simulated, B's strips and bars are pale, as the figures are, and A's are not.
     void staleStripsArePale() {
         SessionState quick = slowB();
         quick.cluster = std::make_shared<const Cluster>(uniformCluster(4, 25));
@@ -204,14 +204,14 @@ private Q_SLOTS:
             },
             syncopate::testing::patience));
         SessionState slow = session().state();
-        slow.side(Side::B).cluster = slowB().cluster; // A stays as it is
+        slow.side(Side::B).cluster = slowB().cluster; // A is unchanged
         session().change(slow, QStringLiteral("slow"));
         QTRY_VERIFY_WITH_TIMEOUT(session().isMarkedStale(Side::B), syncopate::testing::patience);
         QVERIFY(!session().isStale(Side::A));
         const auto isPale = [&](const auto &present) {
             return present[1] != before[1] && present[2] != before[2] && present[3] != before[3];
         };
-        QTRY_VERIFY_WITH_TIMEOUT(isPale(pictures()), syncopate::testing::patience); // what is told is painted
+        QTRY_VERIFY_WITH_TIMEOUT(isPale(pictures()), syncopate::testing::patience); // signals lead to a repaint
         QVERIFY(pictures()[0] == before[0]);
         session().undoStack()->undo();
         QVERIFY(settle());
@@ -261,7 +261,7 @@ private Q_SLOTS:
             const QSize room = sheet->screen()->availableSize();
             QCOMPARE(sheet->size(), withinScreen(sheet->size(), room)); // its own size is bounded by the present screen
             sheet->resize(withinScreen(sheet->size(), screen));
-            sheet->show(); // which enlarges what its contents do not fit into
+            sheet->show(); // which enlarges a sheet too small for its contents
             const QSize size = sheet->size();
             QVERIFY2(size.height() <= 500 && size.width() <= 958,
                      qPrintable(QStringLiteral("%1: %2x%3").arg(sheet->windowTitle()).arg(size.width()).arg(size.height())));

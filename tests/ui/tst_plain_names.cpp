@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names come from files that others wrote. Wherever the explorer shows one, it is plain text: a name that looks like HTML, which
-// would open the file that it names, is shown with its brackets.
+// Names come from foreign files. Wherever the explorer shows one, it is plain text: a name that looks like HTML, which would open
+// the file that it names, is shown with its brackets.
 #include "engine/job/catalogue.h"
 #include "engine/job/job_file.h"
 #include "tests/ui/window_fixture.h"
@@ -29,7 +29,7 @@ namespace {
 /// As rich text it would look up a file; as plain text it has 27 characters.
 constexpr const char *hostile = R"(<img src="no-such-picture">)";
 
-/// Texts on screen that contain a hostile name: their number, and those that Qt would take for rich text.
+/// Texts on screen that contain a hostile name: their number, and the texts that Qt would take for rich text.
 struct Shown {
     int texts = 0;
     QStringList rich;

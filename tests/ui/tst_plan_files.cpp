@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the explorer plans and where plans go: DAGs, costs and plans from profiles, files and projects, exported, and refused.
+// Inputs and outputs of the explorer's planning: DAGs, costs and plans from profiles, files and projects, exported, and refused.
 #include "engine/export/plan_export.h"
 #include "engine/session/planned_work.h"
 #include "engine/simulate/planned_run.h"
@@ -54,8 +54,8 @@ private Q_SLOTS:
         QCOMPARE(session().undoStack()->undoText(), QStringLiteral("a2a-sched-s1 plan of a2a-prefetch as B"));
     }
 
-    /// A profile's own collectives are what is planned where it has any, and data-parallel training where that is chosen; a
-    /// project keeps the choice.
+    /// A profile's own collectives are planned where it has any, and data-parallel training where that is chosen; a project keeps
+    /// the choice.
     void recordedCollectivesAreChosen() {
         auto &box = plans().sheet().dagBox();
         const auto isOffered = [&] {
@@ -123,7 +123,7 @@ private Q_SLOTS:
         QCOMPARE(read.title, work->title);
         COMPARE_CLOSE(session().run(Side::B)->recording().iterationSeconds, iteration, 1e-12);
         QCOMPARE(textOf(side.source), textOf(withoutRuns(side.source)));
-        // The sheet goes on with what the plan was made from.
+        // The sheet goes on with the inputs of the plan.
         QTRY_COMPARE(plans().sheet().seedBox().value(), 7);
         const PlanSettings settings = plans().planSettings();
         QVERIFY(settings.dag && *settings.dag == work->dag);
@@ -226,7 +226,7 @@ private Q_SLOTS:
             for (const std::string &refused : want->refused)
                 QVERIFY(content->previewText.contains(QString::fromStdString(refused)));
         }
-        COMPARE_AT_LEAST(written, 4); // what these channels and names leave
+        COMPARE_AT_LEAST(written, 4); // the formats that these channels and names allow
         sheet->reject();
     }
 
@@ -271,7 +271,7 @@ private Q_SLOTS:
         QVERIFY(!plans().planSettings().dag && !plans().planSettings().costs);
     }
 
-    /// A DAG that is opened like any other file, beside a job, becomes what is planned (tst_dag_session.cpp: without one).
+    /// A DAG that is opened like any other file, beside a job, is planned next (tst_dag_session.cpp: without a job).
     void dagsOpenBesideJobs() {
         session().open(measured + QStringLiteral("dags/ar.dag.json"));
         QTRY_VERIFY(plans().planSettings().dag != nullptr);

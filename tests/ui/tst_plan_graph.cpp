@@ -141,7 +141,7 @@ private Q_SLOTS:
         QCOMPARE(view().selected(), -1);
     }
 
-    /// What was selected before the graph arrived is highlighted, too.
+    /// A span selected before the graph arrived is highlighted, too.
     void theSelectionIsOlderThanTheGraph() {
         read("dags/a2a-prefetch.dag.json");
         read("collectives.csv");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What plots have in common. Labels of an axis in seconds: one unit, and as many decimals as tell its ticks apart. Small plots: a
-// hidden legend takes no place, numbers do not run into each other, and names are cut only where they have no room.
+// Common parts of plots. Labels of an axis in seconds: one unit, and as many decimals as distinguish its ticks. Small plots: a
+// hidden legend takes no space, numbers do not run into each other, and names are cut only where they have no room.
 #include "tests/checks.h"
 #include "ui/runs/plot_parts.h"
 #include "ui/runs/winner_sheet.h"
@@ -79,7 +79,7 @@ private Q_SLOTS:
         QCOMPARE(numberLabels(ticks), labels);
     }
 
-    /// Long numbers beside each other: as few as stand apart, whatever the width.
+    /// Long numbers beside each other: only as many as stand apart, at any width.
     void narrowAxesHaveFewNumbers() {
         QCustomPlot plot;
         plot.xAxis->setTicker(QSharedPointer<SecondsTicker<>>::create());
@@ -170,7 +170,7 @@ private Q_SLOTS:
         QVERIFY(cell(0) != cell(2));
     }
 
-    /// A curve's name was cut to 64 pixels, whatever the width.
+    /// A curve's name was cut to 64 pixels, at any width.
     void curvesHaveTheirNamesWhereThereIsRoom() {
         const auto entry = [](const char *name) {
             auto forecast = std::make_shared<Forecast>();

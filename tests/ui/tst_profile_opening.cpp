@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The first contact with a profile: what was measured beside its simulation on the same machines, with the error, what the
+// The first contact with a profile: the measured step beside its simulation on the same machines, with the error, what the
 // profile lacks, and where it cannot be compared.
 #include "engine/analyze/calibrate_files.h"
 #include "engine/job/job_file.h"
@@ -83,7 +83,7 @@ private Q_SLOTS:
         QVERIFY2(panel().verdict().contains(QStringLiteral("machines that the profile names")), qPrintable(panel().verdict()));
     }
 
-    /// A recording is for looking at: room for its timeline, the reason once, and no figure that nothing says.
+    /// A recording can only be viewed: room for its timeline, the reason once, and no figure that the file does not state.
     void aRecordingOpensAsATrace() {
         session().open(QStringLiteral(SYNCOPATE_SOURCE "/tests/data/recordings/rocpd_v4.db"));
         QVERIFY(
@@ -113,7 +113,7 @@ private Q_SLOTS:
         QVERIFY(panel().facts().isEmpty() && !panel().check());
     }
 
-    /// A knob that reaches neither side says so, and does no longer once a side is simulated over links.
+    /// A knob that affects neither side says so, until a side is simulated over links.
     void knobsWithoutEffectSaySo() {
         QVERIFY(openProfile(profile()));
         const Knob *bandwidth = window().knobs().knob(QStringLiteral("bandwidth"));
@@ -158,7 +158,7 @@ private Q_SLOTS:
         a2->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(session().state().side(Side::B).clusterSource == "A2", syncopate::testing::patience);
         QVERIFY(settle());
-        QCOMPARE(session().state().clusterSource, std::string(recordedClusterName)); // what it is held against stays
+        QCOMPARE(session().state().clusterSource, std::string(recordedClusterName)); // the cluster that it is compared on stays
         SessionState alone = session().state();
         alone.cluster = std::make_shared<const Cluster>(*catalogueCluster("A2"));
         alone.side(Side::B).cluster.reset();
@@ -190,7 +190,7 @@ private Q_SLOTS:
         QVERIFY(session().state() == before);
     }
 
-    /// Figures are measured against the cluster as it is shown, with its knobs; what is changed while a log is read stays.
+    /// Figures are measured against the shown cluster, with its knobs; changes made while a log is read stay.
     void calibrationKnowsTheKnobs() {
         QVERIFY(openProfile(profile()));
         const QString log = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/calibrate/message_cost.csv");
@@ -235,8 +235,8 @@ private Q_SLOTS:
         QCOMPARE(session().state().cluster->replicaCount(), 2);
     }
 
-    /// A simulated profile waits for its host as the profile did, so that times of the device are compared; what stands for
-    /// another strategy's messages is not.
+    /// A simulated profile waits for its host as the profile did, so that times of the device are compared; the wait that stands
+    /// for another strategy's messages is not.
     void whatCannotBeComparedHasNoDifference() {
         QVERIFY(openProfile(profile()));
         SessionState next = session().state();
@@ -262,7 +262,7 @@ private Q_SLOTS:
         QVERIFY(session().state().job->variables.empty());
         QVERIFY2(panel().facts().contains(QStringLiteral("does not state the sizes")), qPrintable(panel().facts()));
         QVERIFY(panel().attachButton().isVisible());
-        // What its file dialog does with the file: the same model with its sizes.
+        // The effect of its file dialog: the same model with its sizes.
         session().attachSizes(written("sizes.json", writeJobText((*tiny::import(tiny::trace()))->job)));
         QVERIFY(QTest::qWaitFor([&] { return !session().isLoading() && !session().state().job->variables.empty(); },
                                 syncopate::testing::patience));
@@ -295,7 +295,7 @@ private Q_SLOTS:
         QVERIFY(settle());
     }
 
-    /// The times of a model of the catalogue are those of its batch.
+    /// The times of a catalogue model are those of its batch.
     void aKnownBatchOfTheCatalogueStays() {
         QVERIFY(openProfile(QStringLiteral("alexnet")));
         QVERIFY(!panel().batchBox().isEnabled());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What projects keep of the sheets of runs, and of searches: saved and reopened, and opened without them.
+// Sheets of runs, and searches, as projects keep them: saved and reopened, and opened without them.
 #include "tests/checks.h"
 #include "tests/ui/small_job.h"
 #include "tests/ui/window_fixture.h"

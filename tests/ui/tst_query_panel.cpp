@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The panel queries what is shown, answers in a table, and a row selects its span. Recordings without a training step open as
+// The panel queries the shown runs, answers in a table, and a row selects its span. Recordings without a training step open as
 // timelines that can be queried.
 #include "engine/profile/recording/recording.h"
 #include "tests/cli/cli.h"
@@ -211,7 +211,7 @@ private Q_SLOTS:
                  qPrintable(window().messageBar().text()));
         QVERIFY(ask("SELECT name, sum(duration_ns) FROM spans WHERE category = 'other compute' GROUP BY name"));
         QCOMPARE(cell(0, 0), QStringLiteral("gemm"));
-        // Nothing can be simulated: what would is disabled and says why.
+        // Nothing can be simulated: actions that would are disabled, with the reason.
         const QString reason = QStringLiteral("no training step");
         for (const char *id : {"compare", "swap", "search", "sweep", "tune", "conditions", "plan", "throughput"}) {
             const QAction *action = window().action(QString::fromLatin1(id));
@@ -225,7 +225,7 @@ private Q_SLOTS:
         const QComboBox *strategy = window().knobs().strategyBox(Side::A);
         QVERIFY(!strategy->isEnabled() && strategy->toolTip().contains(reason));
         QVERIFY2(window().search().stateLabel().text().contains(reason), qPrintable(window().search().stateLabel().text()));
-        // A state of a project may have B all the same: it says so, and every panel handles the missing run.
+        // A project's state may have B nevertheless: it says so, and every panel handles the missing run.
         SessionState both = state;
         both.compare = true;
         session().change(both, QStringLiteral("Compare"));
@@ -246,7 +246,7 @@ private Q_SLOTS:
                 !window().knobs().strategyBox(Side::A)->toolTip().contains(reason));
     }
 
-    /// What is said about a recording ends when it is no longer open.
+    /// Remarks on a recording end when it is no longer open.
     void remarksEndWithWhatTheyAreAbout() {
         QVERIFY(open(QStringLiteral("alexnet")));
         QVERIFY(openRecording("rocpd_v4.db"));

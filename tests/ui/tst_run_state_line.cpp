@@ -49,7 +49,7 @@ private Q_SLOTS:
         COMPARE_AT_MOST(shownSeconds(), static_cast<double>(sinceStart.elapsed()) / 1000 + rounding);
     }
 
-    /// What takes long beside a run has the text, the clock and the button until it ends; the run's time goes on.
+    /// Long work beside a run has the text, the clock and the button until it ends; the run's time goes on.
     void besideARunTimeIsItsOwn() {
         RunStateLine line(QStringLiteral("State"), QStringLiteral("Resume"), QStringLiteral("Goes on."));
         const auto shownSeconds = [&] { return line.elapsedLabel().text().section(QLatin1Char(' '), 0, 0).toDouble(); };

@@ -245,7 +245,7 @@ private Q_SLOTS:
                 winner = row;
             }
         COMPARE_CLOSE(shown, best);
-        // Memory, which a search does not keep, is simulated for what is listed, and weighed.
+        // Memory, which a search does not keep, is simulated for the listed rows, and weighed.
         QVERIFY(QTest::qWaitFor([&] { return panel().model()->weighsMemory(); }, syncopate::testing::patience));
         const double bytes = rows()[static_cast<std::size_t>(winner)].figures.peakMemoryBytes;
         QVERIFY(panel().model()->isOnFront(winner)); // on one cluster the fastest is the cheapest
@@ -324,7 +324,7 @@ private Q_SLOTS:
                  qPrintable(stacked.stateLabel().text()));
     }
 
-    /// What the search's candidate cannot be simulated for is told by its row, which then leaves the others their front.
+    /// The row of a candidate that cannot be simulated states the reason, and leaves the others their front.
     void aCandidateThatFailsSaysWhy() {
         QVERIFY(open(QStringLiteral("alexnet")));
         ScenarioJudge judge(window().keeper());

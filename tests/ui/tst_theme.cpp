@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the explorer's colours and drawings guarantee: contrast, colours distinguishable for colour-blind readers, icons in both
+// Guarantees of the explorer's colours and drawings: contrast, colours distinguishable for colour-blind readers, icons in both
 // themes.
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"

@@ -52,7 +52,7 @@ private Q_SLOTS:
             for (const std::int32_t label : lane.label)
                 expected += wanted[static_cast<std::size_t>(label)];
         QVERIFY2(bar.count().contains(QStringLiteral("%1 in B").arg(expected)), qPrintable(bar.count()));
-        // Enter goes forward from what is visible, Shift+Enter back; both wrap around.
+        // Enter goes forward from the visible stretch, Shift+Enter back; both wrap around.
         QTest::keyClick(bar.field(), Qt::Key_Return);
         QVERIFY(view.selectedSpan().has_value());
         const SpanRef first = *view.selectedSpan();

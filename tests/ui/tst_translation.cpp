@@ -194,7 +194,7 @@ private Q_SLOTS:
             QCOMPARE(worded(row.remedy.text).toStdString(), row.remedy.text.english());
     }
 
-    /// What no scenario of a test shows: kinds of causes, every policy, each setting that a remedy changes, and plan formats'
+    /// Texts that no test's scenario shows: kinds of causes, every policy, each setting that a remedy changes, and plan formats'
     /// titles.
     void wordsOfTheEngineAreTranslated() {
         speak({QStringLiteral("de")});

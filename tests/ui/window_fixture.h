@@ -11,7 +11,7 @@
 
 namespace syncopate::ui {
 
-/// Everything asked for is simulated and shown, or has failed.
+/// Waits until every request is simulated and shown, or has failed.
 [[nodiscard]] inline bool settle(MainWindow &window) {
     return QTest::qWaitFor([&window] { return !window.session().isStale() && !window.session().isLoading(); },
                            syncopate::testing::patience);
@@ -25,8 +25,8 @@ namespace syncopate::ui {
            settle(window);
 }
 
-/// What tests that click through the explorer have in common: a theme and, per test function, a window. A test class inherits
-/// it beside QObject, calls start() in its init() and stop() in its cleanup().
+/// The common parts of tests that click through the explorer: a theme and, per test function, a window. A test class inherits it
+/// beside QObject, calls start() in its init() and stop() in its cleanup().
 class WindowFixture {
 protected:
     WindowFixture() { speak({}); } // English, as the program starts

@@ -37,14 +37,14 @@ struct ExportFile {
     [[nodiscard]] qint64 size() const { return text ? textBytes : bytes.size(); }
 };
 
-/// What a tab of the sheet would write, and what to show of it.
+/// The files that a tab of the sheet would write, and their preview.
 struct ExportContent {
     std::vector<ExportFile> files;
     QString previewText;
     QImage previewImage; ///< where there is one, in place of the text
 };
 
-/// What the explorer shows beside the session's runs.
+/// The explorer's views beside the session's runs.
 struct ExportSources {
     /// The first one is the timelines, over the stretch on screen or the whole iteration; then all open panels.
     std::function<std::vector<Picture>(bool wholeIteration)> pictures;
@@ -52,8 +52,8 @@ struct ExportSources {
     std::function<std::vector<Note>()> notes = {};   ///< on the timelines, for the report
 };
 
-/// One sheet for everything that can be exported: strategy, trace, table, picture, launcher's settings, report. What the current
-/// tab would write is made at once on a worker thread, so that preview and sizes are those of the files.
+/// One sheet for everything that can be exported: strategy, trace, table, picture, launcher's settings, report. The files of the
+/// current tab are made at once on a worker thread, so that preview and sizes are theirs.
 class ExportSheet final : public QDialog {
     Q_OBJECT
 public:
@@ -67,7 +67,7 @@ public:
     /// "traceSide", "traceFormat", "table", "tableFormat", "picture", "pictureArea", "pictureFormat", "pictureScale",
     /// "pictureTheme", "settingsSide", "settingsSystem".
     [[nodiscard]] QComboBox *choice(const char *name) const;
-    /// What would be written; null until it is made, an error if it cannot be.
+    /// The files to write; null until they are made, an error if they cannot be.
     [[nodiscard]] const Result<ExportContent> *content() const { return m_made ? &m_content : nullptr; }
     /// The preview says that it is being made; nothing of the previous choice is visible.
     [[nodiscard]] bool saysThatItIsMaking() const;
@@ -90,7 +90,7 @@ private:
     QComboBox *addSides(QFormLayout *form, const char *name);
     QFormLayout *addTab(const QString &title, const QString &about);
     void makeStrategyTab();
-    /// Offers what the side of the strategy tab can be written as: a strategy, or a plan.
+    /// Offers the formats of the strategy tab's side: of a strategy, or of a plan.
     void showPlanChoices();
     void makeTraceTab();
     void makeTableTab();

@@ -15,8 +15,8 @@ struct NamedTable {
     Table table;
 };
 
-/// What a view shows: its visible columns, its rows as sorted and filtered, children under their parents. `selectedOnly` limits
-/// it to the selected rows.
+/// The contents of a view: its visible columns, its rows as sorted and filtered, children under their parents. `selectedOnly`
+/// limits it to the selected rows.
 [[nodiscard]] Table tableOf(const QAbstractItemView &view, bool selectedOnly = false);
 
 /// Makes Ctrl+C in `view` copy its selected rows as TSV, with a header line if there is more than one row.

@@ -33,8 +33,8 @@ struct Picture {
     QSize size; ///< logical pixels
     std::function<void(QPainter &, const PaintTarget &)> paint;
     bool anyThread = false; ///< else paint() must be called on the GUI thread
-    /// If set, prepares painting on dark or light for as long as the returned object lives. paint() prepares by itself each time;
-    /// callers that paint more than once can prepare once.
+    /// If set, prepares painting on dark or light while the returned object lives. paint() prepares by itself each time; callers
+    /// that paint more than once can prepare once.
     std::function<std::shared_ptr<void>(bool dark)> prepare = nullptr;
 };
 

@@ -31,8 +31,8 @@ public:
     void setOffset(double nanoseconds);
     /// Also counts the traffic of this variable; empty: of none.
     void setVariable(const QString &name);
-    /// The worker whose numbers are shown: that with the longest exposed communication of each side, one of those that either
-    /// side has, or the mean of all. Empty where both sides have a single one. An item's data is AreaQuery::whose.
+    /// The worker whose numbers are shown: each side's with the longest exposed communication, any worker of either side, or the
+    /// mean of all. Empty where both sides have a single one. An item's data is AreaQuery::whose.
     [[nodiscard]] QComboBox *workerBox() { return m_worker; }
     /// Shows the numbers of a selected span's worker, unless the user wants the mean of all. Servers and host threads have no
     /// worker (-1), and are ignored.
@@ -55,9 +55,9 @@ private:
     /// Null: the list has no such item. The name matters for Named only.
     [[nodiscard]] std::optional<int> itemOf(AreaQuery::Whose whose, const QString &name) const;
     [[nodiscard]] bool isChosen(AreaQuery::Whose whose) const;
-    /// The iterations that figures are of, or all that was recorded.
+    /// The iterations that the figures cover, or the whole recording.
     [[nodiscard]] QString stretchOfFigures() const;
-    /// ", worker 0" where the list does not say whose the figures are; empty if the sides differ.
+    /// ", worker 0" where there is no list to name the figures' worker; empty if the sides differ.
     [[nodiscard]] QString onlyWorker() const;
     void setAnswer(const AreaAnswer &answer);
     [[nodiscard]] AreaQuery query() const;
@@ -67,9 +67,9 @@ private:
     InspectorModel m_model;
     double m_offset = 0;
     QString m_variable;
-    AreaQuery m_shown;       ///< what the model's figures answer
+    AreaQuery m_shown;       ///< the query that the model's figures answer
     bool m_isOfSpan = false; ///< showWorker() chose the worker, not the user
-    NoteSections m_noted;    ///< what m_notes shows
+    NoteSections m_noted;    ///< the sections in m_notes
     QLabel *m_what;
     QComboBox *m_worker;
     QTableView *m_table;

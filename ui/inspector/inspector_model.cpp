@@ -19,7 +19,7 @@ namespace {
 
 enum class Kind : std::uint8_t { Seconds, Ratio, Rate, Bytes, Count };
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN(); ///< the side has no such figure
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN(); ///< the side lacks the figure
 
 struct Metric {
     const char *name;

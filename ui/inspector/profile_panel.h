@@ -17,7 +17,7 @@ class QTextBrowser;
 
 namespace syncopate::ui {
 
-/// The first contact with a profile: what was read, inferred and is missing, the measured step beside its simulation on the same
+/// The first contact with a profile: what was read, inferred and not found, the measured step beside its simulation on the same
 /// machines with the error, and the next steps: attach sizes, choose the machines, calibrate them, move the job elsewhere.
 class ProfilePanel final : public QWidget {
     Q_OBJECT
@@ -50,7 +50,7 @@ private:
     /// Gives the job the batch that was typed, as an undo step.
     void stateBatch();
     void refresh();
-    [[nodiscard]] QString speedNote() const; ///< what a move leaves as it was
+    [[nodiscard]] QString speedNote() const; ///< which speed a move leaves unchanged
     void ask();
     void show(const Checked &checked);
     void showSides();

@@ -10,7 +10,7 @@ class QPushButton;
 
 namespace syncopate::ui {
 
-/// Stands in place of knobs while nothing on screen is simulated: why they change nothing, and a button for what helps. Hidden
+/// Stands in place of knobs while nothing on screen is simulated: why they change nothing, and a button with the remedy. Hidden
 /// where a side is simulated, planned or played.
 class IdleKnobs final : public QWidget {
     Q_OBJECT

@@ -97,7 +97,8 @@ void Knob::connectAll() {
 }
 
 int Knob::fieldWidth() const {
-    // Of its frame QLineEdit tells only the sum with its widest letter; inside, it has margins of two pixels, and the cursor.
+    // QLineEdit tells its frame's size only together with its widest letter; inside, it has margins of two pixels, and the
+    // cursor.
     const QFontMetrics metrics(m_field->font());
     const int around = m_field->minimumSizeHint().width() - metrics.maxWidth();
     int widest = metrics.horizontalAdvance(QStringLiteral("0,000 Gbit/s")); // the same for all knobs, if it suffices

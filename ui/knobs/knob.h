@@ -14,7 +14,7 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// What a knob turns: its name, range and how its value is written.
+/// The value that a knob turns: its name, range and notation.
 struct KnobInfo {
     QString name;
     QString toolTip; ///< unit and definition
@@ -25,10 +25,10 @@ struct KnobInfo {
     std::function<std::optional<double>(const QString &)> parse;
 };
 
-/// What a knob shows in place of its value where there is more than one.
+/// The text in place of a knob's value where there is more than one.
 struct KnobSpread {
     QString text; ///< "10–50 Gbit/s"; empty: there is one value
-    QString tip;  ///< whose the values are
+    QString tip;  ///< the owner of each value
 };
 
 /// A name, a value field with unit, a slider (logarithmic if the range spans decades) and a dot that resets a changed value. Keys

@@ -30,7 +30,7 @@ public:
     [[nodiscard]] Knob *knob(const QString &id) const;
     /// The line above the knobs that nothing on screen uses; hidden where there are none.
     [[nodiscard]] QToolButton &foldButton() const { return *m_fold; }
-    /// What stands in place of the knobs while nothing is simulated.
+    /// The widget in place of the knobs while nothing is simulated.
     [[nodiscard]] IdleKnobs &idle() const { return *m_idle; }
     [[nodiscard]] QComboBox *strategyBox(Side side) const { return m_strategy[indexOf(side)]; }
     [[nodiscard]] QComboBox *policyBox(Side side) const { return m_policy[indexOf(side)]; }

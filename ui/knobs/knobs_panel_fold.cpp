@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The knobs of the panel: those that turn something, and below a line, folded, those that nothing on screen uses.
+// The knobs of the panel: first the effective ones, then, folded below a line, those that nothing on screen uses.
 #include "engine/session/dag_job.h"
 #include "ui/knobs/knobs_panel.h"
 #include "ui/session/loaded_state.h"

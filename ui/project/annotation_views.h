@@ -9,8 +9,8 @@
 
 namespace syncopate::ui {
 
-// What a project keeps of a user's notes and lanes. Reading is lenient: entries that are not a note or a name are skipped, and so
-// is everything beyond 10,000 of them.
+// The user's notes and lanes as a project keeps them. Reading is lenient: entries that are not a note or a name are skipped, and
+// so is everything beyond 10,000 of them.
 
 [[nodiscard]] QJsonArray notesToJson(const std::vector<Note> &notes);
 [[nodiscard]] std::vector<Note> notesFromJson(const QJsonArray &array);

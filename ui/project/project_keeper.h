@@ -16,14 +16,14 @@
 
 namespace syncopate::ui {
 
-/// What outlives a session's window: the kept scenarios and the project file. Every change is saved a moment later on a worker
-/// thread: to the project's file if there is one, else to a session file that the next start offers to continue. Opening a
-/// project writes nothing: only what differs from the file is saved. One window owns a project (ProjectLock); any other that
-/// opens it gets a copy without a file, and says so.
+/// The parts of a session that outlive its window: the kept scenarios and the project file. Every change is saved a moment later
+/// on a worker thread: to the project's file if there is one, else to a session file that the next start offers to continue.
+/// Opening a project writes nothing: only what differs from the file is saved. One window owns a project (ProjectLock); any other
+/// that opens it gets a copy without a file, and says so.
 class ProjectKeeper final : public QObject {
     Q_OBJECT
 public:
-    /// `complete` adds at each save what only the window knows: the look of its views, and its search.
+    /// `complete` adds the window's own parts at each save: the look of its views, and its search.
     ProjectKeeper(Session &session, std::function<void(Project &)> complete, QObject *parent = nullptr);
     ~ProjectKeeper() override;
 
@@ -71,7 +71,7 @@ private:
     void write();
     struct Written {
         QString path; ///< the path asked for
-        QString from; ///< whose profiles it was to contain, or empty
+        QString from; ///< the project whose profiles it was to contain; empty: none
         Result<SavedProject> saved;
     };
     /// For the writer's thread: the file contains the profiles of `from` too, if that is not empty.

@@ -23,7 +23,7 @@ void RecentFiles::add(const QString &path) {
     const QFileInfo file(path);
     if (!file.exists())
         return;
-    QStringList paths = QSettings().value(key).toStringList(); // those on a disk that is not mounted now, too
+    QStringList paths = QSettings().value(key).toStringList(); // including files on a disk that is not mounted now
     paths.removeAll(file.absoluteFilePath());
     paths.prepend(file.absoluteFilePath());
     int here = 0, away = 0;

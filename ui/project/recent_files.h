@@ -9,7 +9,7 @@ namespace syncopate::ui {
 class RecentFiles final {
 public:
     static constexpr int most = 10;
-    /// Returns those that still exist.
+    /// Returns the files that still exist.
     [[nodiscard]] static QStringList list();
     /// Puts a file first; ignores anything that is not a file, such as a catalogue name. Keeps up to `most` existing files and,
     /// counted separately, up to `most` missing ones (deleted, or on a disk that is not mounted).

@@ -77,7 +77,7 @@ void ScenarioJudge::take(const std::optional<Judged> &judged) {
     else if (judged)
         m_judged.push_back(*judged);
     else
-        m_judging = false; // the next judge() picks up what was kept in the meantime
+        m_judging = false; // the next judge() picks up scenarios kept in the meantime
     Q_EMIT changed();
 }
 

@@ -26,8 +26,8 @@ public:
     [[nodiscard]] const ScenarioFigures *figures(const SessionState &state, Side side) const;
     /// Figures of a candidate of the search, by its row's number, or the error that it has instead; null until it was judged.
     [[nodiscard]] const ScenarioFigures *candidateFigures(std::int64_t candidate) const;
-    /// Simulates what has no figures yet: kept scenarios, and the search's `candidates` by row number. Does nothing while it
-    /// simulates. Forgets the figures of scenarios that are no longer kept.
+    /// Simulates the scenarios that have no figures yet: kept ones, and the search's `candidates` by row number. Does nothing
+    /// while it simulates. Forgets the figures of scenarios that are no longer kept.
     void judge(const std::map<std::int64_t, ScenarioEntry> &candidates);
     /// Forgets all candidates, since those of a new search reuse their row numbers.
     void forgetCandidates();

@@ -35,7 +35,7 @@ ScenarioFigures measuredFigures(const SessionState &state, const std::stop_token
     return figures;
 }
 
-/// Samples are those of a plan of the job's own DAG; files do not know any.
+/// Samples are known only for a plan of the job's own DAG; DAG files state none.
 ScenarioFigures plannedFigures(const PlannedWork &work, const SessionState &state, Side side, const std::stop_token &stop) {
     const Cluster cluster = effectiveCluster(state, side);
     const auto run = plannedRun(work, state.job, cluster, stop);
@@ -49,7 +49,7 @@ ScenarioFigures plannedFigures(const PlannedWork &work, const SessionState &stat
     return figures;
 }
 
-/// The best by the objective among those that have a figure; -1 = none.
+/// The best item by the objective among the items with a figure; -1 = none.
 template <class Items> std::int64_t bestOf(const Searcher &searcher, const Items &items, CandidateId::Kind kind) {
     std::int64_t best = -1;
     double least = std::numeric_limits<double>::infinity();

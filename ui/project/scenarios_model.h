@@ -51,7 +51,7 @@ public:
     [[nodiscard]] QString costText(double cost) const;
     /// The compared rows' steps differ in samples, so the front compares single samples.
     [[nodiscard]] bool comparesSamples() const { return m_comparesSamples; }
-    /// What it compares then are workers' steps, since the job does not state its batch.
+    /// The compared samples are workers' steps, since the job does not state its batch.
     [[nodiscard]] bool countsSteps() const;
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;

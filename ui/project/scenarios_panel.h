@@ -108,7 +108,7 @@ private:
     ParetoPlot *m_plot;
     QWidget *m_content;
     std::shared_ptr<const Sweep> m_sweep;       ///< the last one, even if the sweeps panel has moved on to none
-    std::shared_ptr<const Sweep> m_listedSweep; ///< the one whose points are rows
+    std::shared_ptr<const Sweep> m_listedSweep; ///< the sweep whose points are rows
     bool m_seen = false;
     QTimer m_refresh; ///< searches and sweeps report twenty times a second
     ScenarioJudge m_judge{m_keeper};

@@ -23,7 +23,7 @@ Result<std::shared_ptr<const ShownRun>> simulateEntry(const StackedScenarios::En
     return simulateSide(state, entry.side, stop);
 }
 
-/// A name for each entry's row that no other one has: both sides of a scenario have one name, and a user may give it to others.
+/// A unique name for each entry's row: both sides of a scenario have one name, and a user may give it to other scenarios.
 QStringList titlesOf(const std::vector<StackedScenarios::Entry> &entries) {
     QHash<QString, int> ofName, ofTitle;
     for (const auto &entry : entries)

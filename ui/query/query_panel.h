@@ -24,8 +24,8 @@ namespace syncopate::ui {
 class ScrolledLabel;
 class Searcher;
 
-/// Queries what is shown with SQL (docs/query.md): a statement, examples to start from, and the table of its answer. Runs on a
-/// worker thread; a row that names a span can select it.
+/// Queries the shown runs and the search with SQL (docs/query.md): a statement, examples to start from, and the table of its
+/// answer. Runs on a worker thread; a row that names a span can select it.
 class QueryPanel final : public QWidget {
     Q_OBJECT
 public:
@@ -68,7 +68,7 @@ private:
 
     QWidget *makeQuestion();
     QWidget *makeAnswer();
-    /// What became of the query, and the button that exports the answer, over the panel's full width.
+    /// The line with the query's outcome, and the button that exports the answer, over the panel's full width.
     QLayout *makeStateLine();
     void chooseExample(int index);
     void chooseFile();

@@ -22,7 +22,7 @@ namespace syncopate::ui {
 
 namespace {
 
-/// What the engine counts arguments in, for translators.
+/// The engine's units of arguments, for translators.
 [[maybe_unused]] constexpr const char *unitsOfArguments[] = {
     translatable("bytes"),      translatable("chains"),     translatable("classes"),     translatable("groups"),
     translatable("hundredths"), translatable("iterations"), translatable("pairs"),       translatable("parts"),

@@ -211,7 +211,7 @@ void ConditionsPreset::put(std::size_t arm, Side side) {
     if (!isOfPresentJob() || arm >= run()->arms.size())
         return;
     m_player.pause();
-    rest(); // else the undo step would include what B only follows
+    rest(); // else the undo step would include B's preview
     auto next = withIteration(m_session.state(), side, *run(), arm, m_model->iteration());
     if (!next) {
         Q_EMIT m_session.failed(next.error(), false);

@@ -91,7 +91,7 @@ private:
     ConditionsPlot *m_plot;
     IterationPlayer m_player;
     QTimer m_rest;       ///< until the mark has rested for a while
-    QString m_previewed; ///< name of the undo step that will hold what B previews; empty: no preview
+    QString m_previewed; ///< name of the undo step that will hold B's preview; empty: none
     // Last: their threads end before the members that they report to are destroyed.
     ConditionsRunner m_runner;
     Background<Result<QString>> m_writer{this, [this](const Result<QString> &written) {

@@ -29,7 +29,7 @@ struct ConditionsPlan {
 /// none.
 [[nodiscard]] std::vector<TuneAxis> retunedAxes(const SessionState &state);
 
-/// What is known of a comparison under changing conditions.
+/// The results so far of a comparison under changing conditions.
 struct ConditionsRun {
     ConditionsPlan plan;
     std::vector<RetuningArm> arms; ///< playRetuning()'s, once complete

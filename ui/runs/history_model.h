@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a history plot asks of any kind of run: trials one after another with a figure to minimise, and the levels that they are
-// compared with.
+// The interface of a history plot to any kind of run: trials one after another with a figure to minimise, and the levels that
+// they are compared with.
 #pragma once
 
 #include "ui/runs/runs_model.h"
@@ -29,16 +29,16 @@ public:
     [[nodiscard]] virtual std::size_t budget() const = 0; ///< trials in total; 0 = there is no run
     /// The figure to minimise; NaN where a trial has none.
     [[nodiscard]] virtual double valueOf(std::size_t trial) const = 0;
-    /// Share, 0 to 1, of the trials up to this one that beat the bar, or do what rateName() says.
+    /// Share, 0 to 1, of the trials up to this one that beat the bar, or otherwise count for rateName().
     [[nodiscard]] virtual double hitRateAt(std::size_t trial) const = 0;
     [[nodiscard]] virtual QString rateName() const { return tr("hit rate"); }
     [[nodiscard]] virtual QString rateMeaning() const { return explained("Hit rate"); } ///< a sentence
-    /// What the step line is.
+    /// The meaning of the step line.
     [[nodiscard]] virtual QString bestMeaning() const { return tr("The best %1 of the trials up to this one.").arg(valueName()); }
     [[nodiscard]] virtual QString trialName() const { return tr("trial"); } ///< on the axis
     /// Whether a trial can be put on a side.
     [[nodiscard]] virtual bool hasTrialRows() const { return true; }
-    /// What a trial is, in a few lines.
+    /// Describes a trial in a few lines.
     [[nodiscard]] virtual QString describeTrial(std::size_t trial) const { return describe(rowOf(static_cast<RunId>(trial))); }
     [[nodiscard]] virtual std::vector<Level> levels() const = 0;
     [[nodiscard]] virtual QString valueName() const = 0; ///< on the axis: "iteration"

@@ -26,7 +26,7 @@ class Theme;
 class HistoryPlot final : public QWidget {
     Q_OBJECT
 public:
-    /// `name` says what it shows: to screen readers, and in its place while there is nothing.
+    /// `name` describes the plot: to screen readers, and in its place while it is empty.
     HistoryPlot(const Theme &theme, const HistoryModel &model, const QString &name, QWidget *parent = nullptr);
 
     [[nodiscard]] QCustomPlot &plot() { return *m_plot; }

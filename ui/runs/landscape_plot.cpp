@@ -29,7 +29,7 @@ double coordinateOf(std::size_t place, std::size_t count) {
     return count > 1 ? static_cast<double>(place) / static_cast<double>(count - 1) : 0;
 }
 
-/// If all names would take too much of a low plot, only those of the marks stay; the table names the tuners.
+/// If all names would take too much of a low plot, only the marks keep theirs; the table names the tuners.
 void fitLegend(QCustomPlot &plot, const QCPColorScale &scale, const TuneRun *run, const TunerPaths &paths) {
     const QSize room = plot.parentWidget()->size() - QSize(scale.minimumSize().width(), 0);
     fitLegendAbove(plot, room);

@@ -36,7 +36,7 @@ public:
     [[nodiscard]] const std::vector<QCPGraph *> &lines() const { return m_lines; }
     [[nodiscard]] QCPGraph &crossovers() { return *m_crossovers; }
     [[nodiscard]] QCPGraph &fastestCrossovers() { return *m_fastest; }
-    /// What is under the pointer, as text; empty: nothing.
+    /// Describes the crossover or curve at a position; empty: none.
     [[nodiscard]] QString describeAt(const QPointF &position) const;
 
 protected:

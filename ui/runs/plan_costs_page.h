@@ -28,8 +28,8 @@ class Theme;
 /// "e1, tree of 4, measured": a curve by name.
 [[nodiscard]] QString curveName(const PlannedCosts &costs, const CostCurve &curve);
 
-/// What the planned collectives take over their size, for every cut and channel, modelled or measured: curves, and a table of the
-/// sizes at which two of them cross. Computed on a worker thread while visible.
+/// The times of the planned collectives over their size, for every cut and channel, modelled or measured: curves, and a table of
+/// the sizes at which two of them cross. Computed on a worker thread while visible.
 class PlanCostsPage final : public QWidget {
     Q_OBJECT
 public:

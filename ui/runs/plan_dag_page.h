@@ -47,7 +47,7 @@ protected:
     void showEvent(QShowEvent *event) override;
 
 private:
-    /// What a graph is built from.
+    /// The inputs of a graph.
     struct Question {
         std::optional<Side> side;
         std::shared_ptr<const ShownRun> run;     ///< that side's

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the fields of a PlanEditor ask for, and how the answer is handled; what they show is in plan_editor.cpp.
+// The edits requested by a PlanEditor's fields, and their answers; plan_editor.cpp fills the fields.
 #include "engine/session/session_state.h"
 #include "ui/runs/plan_editor.h"
 #include "ui/runs/plan_shapes.h"
@@ -65,7 +65,7 @@ void PlanEditor::apply(const PlanEdit &edit, const QString &what) {
     const SessionState &state = m_session.state();
     if (!m_work || !m_side || !state.job || !state.cluster)
         return;
-    if (m_worker.isPending()) { // the fields are about the plan before that edit, so the request may not mean what was intended
+    if (m_worker.isPending()) { // the fields still show the plan before that edit, so the request may not be what the user meant
         fillOrder();
         return;
     }

@@ -16,7 +16,7 @@ namespace syncopate::ui {
 
 class ArgumentSheet;
 
-/// What a DAG and its costs depend on: if this changes, so does the planning task.
+/// The inputs of a DAG and its costs: if they change, so does the planning task.
 struct PlannedFrom {
     std::shared_ptr<const Job> job;
     std::shared_ptr<const Cluster> cluster;
@@ -51,7 +51,7 @@ public:
     [[nodiscard]] PlanSettings planSettings() const;
     /// What is wrong with the fields, in one line; empty where nothing is.
     [[nodiscard]] QString problem() const;
-    /// The sheet as a project keeps it, without what was read from files, which the sides' plans keep.
+    /// The sheet as a project keeps it, without DAGs and costs from files, which the sides' plans keep.
     [[nodiscard]] QJsonObject settings() const;
     void setSettings(const QJsonObject &settings);
     /// Another project: chooses the DAG and costs of the plan that a side of `state` shows, if they came from files, else the
@@ -60,7 +60,7 @@ public:
 
     void chooseDag(std::shared_ptr<const TrainingDag> dag, const QString &from);
     void chooseCosts(std::shared_ptr<const MotifCosts> costs, const QString &from);
-    /// Offers those DAGs that the job has, and chooses the wanted one if no file is chosen.
+    /// Offers the DAGs that the job has, and chooses the wanted one if no file is chosen.
     void showDagRows();
 
 Q_SIGNALS:

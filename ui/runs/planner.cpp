@@ -24,7 +24,7 @@ std::vector<PlanMethod> methodsFor(const PlanTask &task) {
     return methods;
 }
 
-/// The plan as it is played, with its settled iteration at time 0.
+/// The played plan, with its settled iteration at time 0.
 Result<std::shared_ptr<const TimelineData>> timelineOf(const PlanRequest &request, const FoundPlan &found,
                                                        const std::stop_token &stop) {
     const TrainingDag dag = withSubmission(*request.dag, found.plan.enforced);

@@ -36,7 +36,7 @@ public:
     void clear();
 
     [[nodiscard]] Status status() const { return m_status; }
-    /// What the plans are for; null before the first run, and until the present one has started.
+    /// The task that the plans are for; null before the first run, and until the present one has started.
     [[nodiscard]] const PlanTask *task() const { return m_task.get(); }
     [[nodiscard]] const SessionState &state() const { return m_state; } ///< the state it was started with
     [[nodiscard]] const std::optional<Error> &error() const { return m_error; }

@@ -112,7 +112,7 @@ void fitNumbers(QCustomPlot &plot) {
 
 void showLegendAbove(QCPLegend &legend, bool shown) {
     legend.setVisible(shown);
-    legend.setMinimumSize(shown ? QSize(0, 0) : QSize(1, 1)); // above 0 it replaces what the entries need
+    legend.setMinimumSize(shown ? QSize(0, 0) : QSize(1, 1)); // above 0 it replaces the size that the entries need
 }
 
 void fitLegendAbove(QCustomPlot &plot, QSize room) {

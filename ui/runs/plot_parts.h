@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the plots of runs have in common.
+// Helpers that the plots of runs share.
 #pragma once
 
 #include "ui/theme/format.h"
@@ -17,7 +17,7 @@ namespace syncopate::ui {
 /// each, labels would be uneven where their ticks are even.
 [[nodiscard]] QVector<QString> secondsLabels(const QVector<double> &ticks);
 
-/// "0.25", "0.5", or where some are tiny or huge all as powers: "2·10⁻⁵", "10⁻⁴".
+/// "0.25", "0.5"; if any is tiny or huge, all as powers: "2·10⁻⁵", "10⁻⁴".
 [[nodiscard]] QVector<QString> numberLabels(const QVector<double> &ticks);
 
 /// numberLabels() for an axis without a unit.
@@ -64,7 +64,7 @@ struct HeatMap {
 
 inline constexpr int lowPlot = 170; ///< pixels of height below which axes have no captions
 
-/// Limits the ticks of a plot's axes to as many numbers as fit. Call it after whatever changes the size of the axes, such as
+/// Limits the ticks of a plot's axes to as many numbers as fit. Call it after any change of the axes' size, such as by
 /// fitLegendAbove().
 void fitNumbers(QCustomPlot &plot);
 /// Limits the ticks of one vertical axis to as many numbers as fit above each other.
@@ -72,7 +72,7 @@ void fitNumbersAbove(QCPAxis &axis);
 
 /// Moves the legend above the axes: inside them it would cover data.
 void layLegendAbove(QCustomPlot &plot);
-/// Shows or hides such a legend. A hidden one takes no place, which it would otherwise, as wide as all its entries.
+/// Shows or hides such a legend. A hidden one takes no space; QCustomPlot alone would leave it the width of all its entries.
 void showLegendAbove(QCPLegend &legend, bool shown);
 /// Lays out the entries of such a legend in as many columns as fit without eliding, and hides it if it would take more than a
 /// quarter of the plot's height.

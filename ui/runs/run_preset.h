@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Searches and sweeps look alike to the user: settings, a run that takes its time and can be stopped, and its results as they
-// come. The panel of runs holds what they share; a preset says what is run and how it is plotted. A new kind of run is a class
-// that inherits this, and a line where the panel is made.
+// come. The panel of runs holds the common parts; a preset defines the run and its plot. A new kind of run is a class that
+// inherits this, and a line where the panel is made.
 #pragma once
 
 #include "ui/runs/run_state_line.h"
@@ -27,9 +27,9 @@ public:
         QString stateName;             ///< name of the state's text, for screen readers
         QString resume, resumeToolTip; ///< the button after a stop
     };
-    /// What the panel lays out. The panel takes ownership of the widgets.
+    /// The widgets that the panel lays out and owns.
     struct Parts {
-        QWidget *sheet = nullptr;   ///< stays below the sheet; null: none
+        QWidget *sheet = nullptr;   ///< the settings of the run; null: none
         QWidget *below = nullptr;   ///< stays below the sheet; null: nothing
         QWidget *figures = nullptr; ///< a line above plot and table; null: none
         QWidget *plot = nullptr;

@@ -25,17 +25,16 @@ struct RunState {
     Phase phase = Phase::Idle;
     QString text;                      ///< what it is doing or did
     std::uint64_t done = 0, total = 0; ///< trials, points
-    /// What is done beside the run, such as planning for one of its points, in words: shown in the place of `text`. Empty:
-    /// nothing.
+    /// Describes work beside the run, such as planning for one of its points; shown in place of `text`. Empty: none.
     QString beside{};
     bool besideIsLong = false; ///< so that the line shows the time that it takes, and the button stops it
     [[nodiscard]] bool isOfRun() const { return phase == Phase::Running || phase == Phase::Stopping; }
-    /// The run, or something long beside it.
+    /// Whether the run, or long work beside it, is in progress.
     [[nodiscard]] bool isRunning() const { return isOfRun() || besideIsLong; }
 };
 
 /// Shows the progress of a run: its state in words, a bar, the time taken so far, updated ten times a second while it runs, and a
-/// button that stops or resumes it. What takes long beside the run has a clock of its own; the run's goes on meanwhile.
+/// button that stops or resumes it. Long work beside the run has a clock of its own; the run's goes on meanwhile.
 class RunStateLine final : public QWidget {
     Q_OBJECT
 public:
@@ -68,7 +67,7 @@ private:
     QTimer m_tick;
     QElapsedTimer m_since;       ///< start of the present run; invalid while there is none
     qint64 m_beforeMs = 0;       ///< of the earlier runs that it resumes
-    QElapsedTimer m_besideSince; ///< start of what is done beside it; invalid while nothing is
+    QElapsedTimer m_besideSince; ///< start of the work beside it; invalid while there is none
 };
 
 } // namespace syncopate::ui

@@ -13,7 +13,7 @@ namespace syncopate::ui {
 [[nodiscard]] QString percentText(double share);            ///< "3.1 %", "219 %"
 [[nodiscard]] QString changeText(double share);             ///< "−3.1 %", "+219 %", "0"
 
-/// Where a meta-network comes from and how it erred on what it had not seen, in lines.
+/// A meta-network's origin and its errors on conditions and models that it had not seen, in lines.
 [[nodiscard]] QString networkText(const MetaOrigin &origin);
 
 /// How filters parse values of this unit.

@@ -18,7 +18,7 @@ namespace syncopate::ui {
 using RunId = std::int64_t;
 
 /// Rows of a run. The first column shows whether a row is pinned, unless the table has no pins; the others are declared.
-/// Qt::UserRole holds what a column sorts by.
+/// Qt::UserRole holds a column's sort key.
 class RunsModel : public QAbstractTableModel {
     Q_OBJECT
 public:

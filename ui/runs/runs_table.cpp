@@ -154,7 +154,7 @@ void RunsTable::resizeEvent(QResizeEvent *event) {
 
 void RunsTable::showEvent(QShowEvent *event) {
     QWidget::showEvent(event);
-    // Scrolls to what was selected while the panel was hidden, once it has its size.
+    // Scrolls to the row selected while the panel was hidden, once it has its size.
     QTimer::singleShot(0, this, [this] { m_table->scrollTo(m_table->currentIndex()); });
 }
 

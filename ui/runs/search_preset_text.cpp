@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the search's lines say: its progress, what the best is worth, and whether it is about what is shown.
+// The texts of the search's lines: its progress, the worth of the best candidate, and whether it belongs to the shown job.
 #include "engine/strategy/builders.h"
 #include "ui/runs/argument_sheet.h"
 #include "ui/runs/run_text.h"

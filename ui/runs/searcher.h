@@ -94,7 +94,7 @@ Q_SIGNALS:
                        const std::shared_ptr<const syncopate::Strategy> &strategy);
 
 private:
-    /// What a search is made of, as far as views need it.
+    /// The parts of a search that views need.
     struct Prepared {
         std::shared_ptr<const SearchMethod> method;
         double boundSeconds = 0;

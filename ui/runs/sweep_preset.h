@@ -21,9 +21,9 @@ namespace syncopate::ui {
 class Theme;
 
 /// Sweeps in the panel of runs: any knob as a curve of A and B, or any pair of knobs as a heat map, over ranges; the present
-/// setting is marked, a click sets the knobs. Of a training DAG each point is planned anew by the side's planner, only knobs that
-/// reach plans are offered, and a click plans the sides for its setting. Sweeps again when anything but the swept knobs changes,
-/// and only while visible.
+/// setting is marked, a click sets the knobs. For a training DAG, each point is planned anew by the side's planner, only knobs
+/// that plans depend on are offered, and a click plans the sides for its setting. Sweeps again when anything but the swept knobs
+/// changes, and only while visible.
 class SweepPreset final : public RunPreset {
     Q_OBJECT
 public:
@@ -57,7 +57,7 @@ private:
     void drop();
     void refresh();
     void refreshState();
-    /// Names the rate in the choice of quantities by what the drawn sweep counts: samples or steps.
+    /// Names the rate in the choice of quantities by the unit of the drawn sweep: samples or steps.
     void nameRate();
     void turnKnobs(double x, double y);
     /// Plans of both sides for the setting of a point.
@@ -69,13 +69,13 @@ private:
     void takePlans(const PointPlans &plans);
     /// Why the choices cannot be swept; empty if they can.
     [[nodiscard]] QString whyNot() const;
-    /// Offers the knobs that what is open has: of a training DAG those that reach its plans.
+    /// Offers the knobs of the open job; of a training DAG, only the knobs that its plans depend on.
     void offerKnobs();
     /// Leaves the first knob out of the second choice: swept against itself it would be a line.
     void offerOthers();
     /// Why the knob of that binding cannot be swept; empty if it can.
     [[nodiscard]] QString whyNotSwept(std::size_t binding) const;
-    /// The axis swept for the knob in `box`. Errors: what parseSweepAxis() refuses.
+    /// The axis swept for the knob in `box`. Errors: those of parseSweepAxis().
     [[nodiscard]] Result<SweepAxis> axisOf(const QComboBox &box, const QLineEdit &range) const;
     [[nodiscard]] std::size_t bindingOf(const QComboBox &box) const;
     [[nodiscard]] std::optional<std::size_t> secondBinding() const;

@@ -11,7 +11,7 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Adds the recipe of a side, of a training DAG with what plans it.
+/// Adds the recipe of a side, for a training DAG with its planner.
 Result<void> addRecipe(SweepPlan &plan, const SessionState &state, Side side) {
     if (!showsDag(state)) {
         plan.recipes.push_back(TRY(recipeOf(state, side)));

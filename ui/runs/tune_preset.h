@@ -33,13 +33,13 @@ public:
     void start();
     void stop() override;
     void resume() override;
-    /// Another project: its sheet, or a new one's if it has none. Settings that A lacks are replaced by ones that it has.
+    /// Another project: its sheet, or a new one's if it has none. Settings that A lacks are replaced by settings that it has.
     void restore(const QJsonObject &settings);
     /// The wall time of a coarse map, in seconds, up to which it is recomputed for every turn of a knob.
     void setFollowLimit(double seconds) { m_followLimit = seconds; }
     /// The run that is shown; null: none.
     [[nodiscard]] const std::shared_ptr<const TuneRun> &run() const { return m_model->run(); }
-    /// Whether the run shown belongs to A as it is.
+    /// Whether the run shown belongs to A's present state.
     [[nodiscard]] bool isCurrent() const;
     [[nodiscard]] bool isRunning() const { return m_status == Status::Running; }
 
@@ -58,13 +58,13 @@ private:
     void mapChanged();
     void begin(bool coarse);
     void take(const std::shared_ptr<const TuneRun> &run);
-    /// Shows the whole run if it belongs to A as it is, else the coarse one, else the outdated whole one.
+    /// Shows the whole run if it belongs to A's present state, else the coarse one, else the outdated whole one.
     void show();
     void drop();
     void refreshState();
     void refreshFindings();
     [[nodiscard]] bool isOf(const std::shared_ptr<const TuneRun> &run) const;
-    /// Whether the run in progress belongs to A as it is.
+    /// Whether the run in progress belongs to A's present state.
     [[nodiscard]] bool isUnderWay() const;
     [[nodiscard]] bool followsCheaply() const;
     [[nodiscard]] QString stateText() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a tuning of side A is asked for and its results so far, as values passed between threads.
+// The request for a tuning of side A and its results so far, as values passed between threads.
 #pragma once
 
 #include "engine/job/batch.h"
@@ -37,7 +37,7 @@ struct TunerRun {
     std::string error;            ///< why it has none
 };
 
-/// What is known of a landscape and its tuners.
+/// The results so far of a landscape and its tuners.
 struct TuneRun {
     TunePlan plan;
     Landscape map; ///< points not judged yet have only values; empty until the space is made
@@ -60,7 +60,7 @@ struct TuneRun {
     [[nodiscard]] double regretOf(const TuneStep &step) const;
     /// "449 ms an iteration, 570 samples/s, 3.1 % slower than the fastest", or why there are no figures.
     [[nodiscard]] QString describe(const TuneStep &step) const;
-    /// What the map shows: its fastest setting, what the default loses, valleys, the bound. Empty: nothing yet.
+    /// Summarises the map: its fastest setting, the default's loss, valleys, the bound. Empty: nothing yet.
     [[nodiscard]] QString findings() const;
 };
 

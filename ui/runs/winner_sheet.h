@@ -16,9 +16,9 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// What the best candidates of a search have in common, what the best one is made of, and whether it stays the best under other
-/// conditions: engine/search/winner.h as a list and two tables. It stays open beside the window; closing it stops the
-/// computation.
+/// Explains the winner of a search: the common traits of the best candidates, the worth of each piece of the best one, and
+/// whether it stays the best under other conditions (engine/search/winner.h), as a list and two tables. It stays open beside the
+/// window; closing it stops the computation.
 class WinnerSheet final : public QDialog {
     Q_OBJECT
 public:

@@ -13,9 +13,9 @@
 
 namespace syncopate::ui {
 
-/// What to count in A and B.
+/// A request to count figures of A and B.
 struct AreaQuery {
-    /// LongestExposed: of each side its own, ShownRun::window()'s.
+    /// LongestExposed: each side's own, that of ShownRun::window().
     enum class Whose : std::uint8_t { LongestExposed, MeanOfAll, Named };
     /// Nanoseconds after A's iteration began; null: each side's own iteration.
     std::optional<std::pair<double, double>> stretch;
@@ -34,8 +34,8 @@ struct VariableArea {
     double sizeBytes = 0;      ///< sum over the spans that end in the area
 };
 
-/// What is in an area, of A and of B. A side of several workers that lacks the one that was asked for has no figures; a side with
-/// a single worker (class) has its figures, whichever was asked for.
+/// The figures of A and B in an area. A side with several workers has none if it lacks the requested one; a side with a single
+/// worker (class) always has that worker's.
 struct AreaAnswer {
     AreaQuery query;
     std::array<std::optional<AreaStatistics>, 2> areas;

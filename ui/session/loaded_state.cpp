@@ -16,7 +16,7 @@ namespace {
 /// A recording, or a training DAG.
 bool isWithoutLayers(const SessionState &state) { return state.job && state.job->layers.empty(); }
 
-/// Takes over another job and its profile, and of the sides what is no longer about the present one.
+/// Takes over another job and its profile, and replaces the parts of the sides that refer to the previous job.
 void takeJob(SessionState &next, const SessionState &loaded, bool opens) {
     const bool hadNone = isWithoutLayers(next);
     next.source = loaded.source;
@@ -38,7 +38,7 @@ void takeJob(SessionState &next, const SessionState &loaded, bool opens) {
     }
 }
 
-/// Takes over the clusters; a shared one that is another has its own figures, so knobs go back.
+/// Takes over the clusters; another shared cluster has its own figures, so knobs are reset.
 void takeClusters(SessionState &next, const SessionState &loaded) {
     if (loaded.clusterSource != next.clusterSource || loaded.cluster != next.cluster) {
         next.clusterSource = loaded.clusterSource;

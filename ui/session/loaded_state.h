@@ -9,19 +9,19 @@ namespace syncopate::ui {
 
 /// Whether the state's job is a recording, which is shown and not simulated.
 [[nodiscard]] bool showsRecording(const SessionState &state);
-/// Whether A or B simulates a strategy, hidden ones included: without one there is nothing that a policy is about.
+/// Whether A or B simulates a strategy, hidden ones included: without one, a policy has no effect.
 [[nodiscard]] bool showsStrategy(const SessionState &state);
 
-/// Why no collectives can be planned with that state, in a sentence for tool tips: as whyNotSimulated(), but that a training DAG
-/// can be planned.
+/// Why no collectives can be planned with that state, in a sentence for tool tips: as whyNotSimulated(), except that a training
+/// DAG can be planned.
 [[nodiscard]] QString whyNotPlanned(const SessionState &state);
 
 /// The cluster of a side, its own or that of both: "A2", "own.yml", "B7 (edited)".
 [[nodiscard]] QString clusterText(const SessionState &state, Side side);
 
 /// `state` with the job, profile and clusters of `loaded`. Knobs may have moved while the file was read, so everything else
-/// stays, except for what is about the job or cluster before; of a training DAG the sides come with it. `opens`: the sides become
-/// openingSides(); the first job to be opened brings its own otherwise.
+/// stays, except for settings of the previous job or cluster; a training DAG brings its sides. `opens`: the sides become
+/// openingSides(); otherwise the first job to be opened brings its own.
 [[nodiscard]] SessionState withLoaded(SessionState state, const SessionState &loaded, bool opens);
 
 } // namespace syncopate::ui

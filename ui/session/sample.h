@@ -22,9 +22,9 @@ namespace syncopate::ui {
 [[nodiscard]] Result<SessionState> loadJobInto(SessionState state, const std::string &source, const ImportOptions &options = {},
                                                std::stop_token stop = {}, Progress *progress = nullptr);
 /// `state` with the training DAG that `source` names as its job, and a plan of it on either side: by the planner or plan file of
-/// `planners`; where that is empty, of A by FIFO and of B by SYNDICATE (of more than a thousand ops by S-Sched, as a search would
-/// take long). It is planned for the cluster that `cluster` names; where that is empty, for the present one, unless that came
-/// with another job: then for SYNDICATE's for a DAG of the catalogue, and else for the catalogue's B7.
+/// `planners`; if that is empty, A's by FIFO and B's by SYNDICATE (by S-Sched for more than a thousand ops, as a search would
+/// take long). It is planned for the cluster that `cluster` names; if that is empty, for the present one, unless it came with
+/// another job: then for SYNDICATE's if the DAG is the catalogue's, else for the catalogue's B7.
 [[nodiscard]] Result<SessionState> loadDagInto(SessionState state, const std::string &source, const std::string &cluster = {},
                                                const std::array<std::string, 2> &planners = {}, const std::stop_token &stop = {});
 /// What to tell the user about the cluster a profile is simulated on: clusterRemark(), empty for the sample on its own cluster.

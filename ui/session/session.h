@@ -129,7 +129,7 @@ private:
     /// The shared cluster with measured figures.
     struct Calibrated {
         std::shared_ptr<const Cluster> cluster;
-        std::shared_ptr<const Cluster> from; ///< what was calibrated, with the knobs below applied
+        std::shared_ptr<const Cluster> from; ///< the calibrated cluster, with the knobs below applied
         ClusterKnobs knobs;
         QString remark; ///< which figures changed, and what could not be read
     };

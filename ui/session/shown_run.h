@@ -35,7 +35,7 @@ public:
     /// The plan that was played; null for everything else.
     [[nodiscard]] const PlannedRecording *plan() const { return m_plan; }
     [[nodiscard]] const TimelineData &timeline() const { return m_timeline; }
-    /// Those that figures can be asked of, at least one.
+    /// The workers that have figures; at least one.
     [[nodiscard]] const std::vector<ShownWorker> &workers() const { return m_workers; }
     /// The last full iteration of the worker with the longest exposed communication.
     [[nodiscard]] const AreaStatistics &window() const { return m_window; }

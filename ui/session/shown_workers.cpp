@@ -18,7 +18,7 @@ std::string_view words(std::string_view name, std::size_t count) {
     return name.substr(0, end);
 }
 
-/// As many words as both begin with.
+/// The words that both begin with.
 std::string_view commonWords(std::string_view a, std::string_view b) {
     std::string_view common;
     for (std::size_t count = 1;; ++count) {

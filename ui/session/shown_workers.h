@@ -16,9 +16,9 @@ struct ShownWorker {
     std::string name;    ///< "workers 0–15", "rank 3", "GPU 1"
 };
 
-/// Those of the graph; without a graph those that lanes of the timeline belong to, by id, or worker 0 where none does. A
-/// recording has no names of its workers, but its lanes begin with them ("rank 3 compute stream 7"): a name is as many words as
-/// all lanes of the worker begin with, and no more than tell it from the others. O(lanes).
+/// The workers of the graph; without a graph, those that the timeline's lanes belong to, by id, or worker 0 if none does. A
+/// recording names its workers only in its lanes ("rank 3 compute stream 7"): a name is the words that all lanes of the worker
+/// begin with, no more than distinguish it from the others. O(lanes).
 [[nodiscard]] std::vector<ShownWorker> workersOf(const Recording &recording, const GraphRun *graph);
 
 } // namespace syncopate::ui

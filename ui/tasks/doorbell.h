@@ -8,8 +8,8 @@ class QEvent;
 
 namespace syncopate::ui {
 
-/// Tells the thread that it lives on that something is there to be fetched. A ring carries nothing: what is handed over lies
-/// behind a lock of the program's own, which ThreadSanitizer sees, unlike the lock of Qt's event queue.
+/// Tells the thread that it lives on to fetch something. A ring carries no data: the data lies behind a lock of the program's
+/// own, which ThreadSanitizer sees, unlike the lock of Qt's event queue.
 class Doorbell final : public QObject {
 public:
     /// `answer` is called once for every ring, in the event loop. It may destroy the doorbell.

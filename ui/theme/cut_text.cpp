@@ -8,7 +8,7 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr QChar ellipsis(0x2026); ///< stands for what is cut
+constexpr QChar ellipsis(0x2026); ///< stands for the cut part
 
 /// Some letters of a text, [from, to).
 struct Part {
@@ -48,7 +48,7 @@ QString cutAround(const QFontMetrics &metrics, const QString &text, const Part &
     return ellipsis + metrics.elidedText(text.mid(part.from), Qt::ElideRight, width - metrics.horizontalAdvance(ellipsis));
 }
 
-/// Whether a piece may be cut in its middle: what is left of a figure would read as another one.
+/// Whether a piece may be cut in its middle: a cut figure would read as another one.
 bool isName(const QString &piece) {
     return !piece.contains(QLatin1Char(' ')) &&
            std::none_of(piece.begin(), piece.begin() + std::min<qsizetype>(2, piece.size()), [](QChar c) { return c.isDigit(); });
@@ -79,7 +79,7 @@ QString cutWhereAlike(const QFontMetrics &metrics, const QString &text, const QS
                       Qt::TextElideMode mode) {
     if (metrics.horizontalAdvance(text) <= width)
         return text;
-    Part all{text.size(), 0}, shortest{0, text.size()}; // what differs from any neighbour, and from the one most alike
+    Part all{text.size(), 0}, shortest{0, text.size()}; // the part that differs from any neighbour, and from the most similar one
     QStringList alike;
     for (const QString &other : neighbours) {
         const Part part = wholeWords(text, difference(text, other));

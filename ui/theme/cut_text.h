@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Texts without room: what is cut is what does not tell them apart, and never a part of a figure.
+// Shortens texts that do not fit: cuts the parts that do not distinguish them, and never a part of a figure.
 #pragma once
 
 #include <QString>
@@ -11,7 +11,7 @@ class QFontMetrics;
 namespace syncopate::ui {
 
 /// `text` within `width` pixels, cut where it is like its `neighbours`, the texts above and below: of "bert/embeddings/word:0"
-/// above "bert/embeddings/position:0" the beginning is cut. Where nothing is alike, `mode` says what is cut.
+/// above "bert/embeddings/position:0" the beginning is cut. Where nothing is alike, `mode` says where to cut.
 [[nodiscard]] QString cutWhereAlike(const QFontMetrics &metrics, const QString &text, const QStringList &neighbours, int width,
                                     Qt::TextElideMode mode = Qt::ElideMiddle);
 

@@ -92,7 +92,7 @@ bool ElidedLabel::event(QEvent *event) {
 
 void ElidedLabel::paintEvent(QPaintEvent *event) {
     if (!isCut()) {
-        QLabel::paintEvent(event); // with what is selected in it
+        QLabel::paintEvent(event); // with the selection in it
         return;
     }
     QPainter painter(this);

@@ -5,16 +5,16 @@
 
 namespace syncopate::ui {
 
-/// Plain text in at most so many lines, and in no more than its height has room for. Where it has no room, an ellipsis stands for
-/// what is left out and the tooltip begins with the full text; text() and screen readers always have all of it. It takes the
-/// width that its layout has left, and asks for the height of its lines only.
+/// Plain text in a limited number of lines, and in no more than its height has room for. An ellipsis stands for the omitted rest,
+/// and the tooltip then begins with the full text; text() and screen readers always have all of it. It takes the width that its
+/// layout has left, and asks for the height of its lines only.
 class ElidedLabel final : public QLabel {
     Q_OBJECT
 public:
     /// `mode`: where a single line is cut; several lines are cut at the end of the last one.
     explicit ElidedLabel(Qt::TextElideMode mode = Qt::ElideRight, int maxLines = 1, QWidget *parent = nullptr);
 
-    /// One line, or words wrapped into at most so many; setWordWrap(false) makes it a single one for a while.
+    /// One line, or words wrapped into at most `lines`; setWordWrap(false) makes it a single line for a while.
     void setMaxLines(int lines);
     /// Whether part of the text is not on screen.
     [[nodiscard]] bool isCut() const;

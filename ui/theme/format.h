@@ -12,6 +12,6 @@ namespace syncopate::ui {
 /// "▼ −14.6 ms (−13.0 %)": arrow and sign, percent of `from` if it is not zero; "0" if nothing changed.
 [[nodiscard]] QString secondsDeltaText(double from, double to);
 [[nodiscard]] QString signedText(double value, const QString &digits);
-[[nodiscard]] QString savingText(double seconds); ///< "3.2 ms", "0" below a nanosecond, "−3.2 ms" of what costs time
+[[nodiscard]] QString savingText(double seconds); ///< "3.2 ms", "0" below a nanosecond, "−3.2 ms" for a loss
 
 } // namespace syncopate::ui

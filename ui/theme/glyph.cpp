@@ -14,7 +14,7 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Draws an SVG whose only colour is "currentColor", which Qt's renderer does not support and which is therefore replaced.
+/// Draws an SVG whose only colour is "currentColor", which is replaced, as Qt's renderer does not support it.
 class GlyphEngine final : public QIconEngine {
 public:
     GlyphEngine(const Theme &theme, QByteArray svg) : m_theme(theme), m_svg(std::move(svg)) {}

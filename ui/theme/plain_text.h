@@ -24,7 +24,7 @@ namespace syncopate::ui {
 /// A label that shows its texts verbatim.
 [[nodiscard]] QLabel *plainLabel(const QString &text = {}, QWidget *parent = nullptr);
 
-/// The same in bold, over what belongs together.
+/// The same in bold, above a group.
 [[nodiscard]] QLabel *headingLabel(const QString &text);
 
 /// A label with rich text: everything in it that is not the program's own text must be escaped.

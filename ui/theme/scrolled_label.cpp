@@ -13,7 +13,7 @@ namespace {
 
 constexpr QChar breakPlace(0x200b); ///< zero width space
 
-/// A selection and its copy differ in what separates lines and cells.
+/// A selection and its copy differ in their separators of lines and cells.
 QString lettersOf(const QString &text) {
     QString letters;
     std::ranges::copy_if(text, std::back_inserter(letters), [](QChar c) { return c.isLetterOrNumber(); });

@@ -13,7 +13,7 @@ namespace syncopate::ui {
 [[nodiscard]] QString withBreaks(const QString &text);
 
 /// A label of wrapped lines that asks for the height of all of them, and scrolls where its layout has less room: a label alone
-/// would be painted over its neighbours. What is copied from it lacks the places of withBreaks().
+/// would be painted over its neighbours. Copied text lacks the break marks of withBreaks().
 class ScrolledLabel final : public QScrollArea {
     Q_OBJECT
 public:

@@ -74,7 +74,7 @@ struct Known {
     std::size_t fixedBytes = 0; ///< of its pieces
 };
 
-/// Those with most fixed text first: "Rank %1 of %2." before "Rank %1.", which makes the same texts.
+/// Patterns with the most fixed text first: "Rank %1 of %2." before "Rank %1.", which makes the same texts.
 std::vector<Known> knownOf(std::initializer_list<const std::vector<SentencePattern> *> tables) {
     std::vector<Known> made;
     for (const auto *patterns : tables)
@@ -109,7 +109,7 @@ std::optional<std::vector<std::string_view>> valuesIn(std::string_view text, con
     return values;
 }
 
-/// Only sentences, also what stands only within them, or a rule's pieces.
+/// Where a text stands: sentences only; fragments as well; or the pieces of a rule.
 enum class Where : std::uint8_t { Alone, InSentence, InRule };
 
 const std::vector<Known> &patternsFor(Where where) {
@@ -119,14 +119,14 @@ const std::vector<Known> &patternsFor(Where where) {
     return where == Where::Alone ? alone : where == Where::InSentence ? within : ofRules;
 }
 
-/// What may stand between two texts that have a pattern each.
+/// The separators between two texts that have a pattern each.
 std::span<const std::string_view> separatorsFor(Where where) {
     static constexpr std::array<std::string_view, 3> all{". ", "; ", ", "};
     const std::span<const std::string_view> every(all);
     return where == Where::InRule ? every.last(1) : where == Where::Alone ? every.first(2) : every;
 }
 
-/// A text that one pattern makes, and what stands between it and the next.
+/// A text that one pattern makes, and the separator before the next.
 struct Part {
     const char *pattern;
     std::vector<std::string_view> values;
@@ -186,7 +186,7 @@ std::optional<Phrase> phraseOfText(std::string_view text, Where where) {
     return all;
 }
 
-/// Which variables, and what happens to them: "larger: served, each alone". Before the colon may be a variable's name.
+/// Which variables, and how they are synchronised: "larger: served, each alone". A variable's name may stand before the colon.
 Phrase phraseOfRuleItem(std::string_view item) {
     const std::size_t colon = item.rfind(": ");
     if (colon == std::string_view::npos)

@@ -15,20 +15,20 @@
 
 namespace syncopate::ui {
 
-/// English, with %1, %2, ... for what is filled in, in this order.
+/// English, with %1, %2, ... for the filled-in values, in this order.
 struct SentencePattern {
     const char *text;
-    /// The numbers of the values that are figures, such as "13": what a user writes fits fewer patterns then. By default "1" of a
-    /// pattern that begins with its first value, else none.
+    /// The numbers of the values that are figures, such as "13" for %1 and %3: a user's own text then fits fewer patterns. By
+    /// default "1" for a pattern that begins with its first value, else none.
     const char *figures = nullptr;
 };
 
 [[nodiscard]] const std::vector<SentencePattern> &sentencePatterns();
 
-/// What stands only within sentences, as one of their values: alone it may be a user's own words ("5 % above").
+/// Texts that occur only within sentences, as one of their values: alone they may be a user's own words ("5 % above").
 [[nodiscard]] const std::vector<SentencePattern> &fragmentPatterns();
 
-/// What the rules of searches are made of (engine/search/rule.h): "served", "layers up to %1 %".
+/// The pieces of the rules of searches (engine/search/rule.h): "served", "layers up to %1 %".
 [[nodiscard]] const std::vector<SentencePattern> &rulePatterns();
 
 /// The pattern of a sentence with its values, several in a row included; english() is the sentence. Null: none fits.
@@ -37,7 +37,7 @@ struct SentencePattern {
 /// A sentence of the engine in the explorer's language, or unchanged.
 [[nodiscard]] QString said(const std::string &sentence);
 
-/// A search's rule in the explorer's language; what is none, such as a variable's name, stays as it is.
+/// A search's rule in the explorer's language; other text, such as a variable's name, is returned unchanged.
 [[nodiscard]] QString saidRule(const std::string &rule);
 
 } // namespace syncopate::ui

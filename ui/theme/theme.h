@@ -45,7 +45,7 @@ struct ThemeColors {
     [[nodiscard]] QColor categoryColor(Category category) const;
 };
 
-/// How strongly what belongs to a former state is drawn, while the present one is being simulated.
+/// Opacity of drawings that belong to an older state, while the present one is being simulated.
 inline constexpr double staleOpacity = 0.5;
 
 /// The explorer's colours in dark and light, as one palette for Fusion. Categories of simulated runs are distinguishable for

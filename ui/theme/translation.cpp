@@ -15,7 +15,7 @@ namespace {
 const QString folder = QStringLiteral(":/translations");
 const QString english = QStringLiteral("en");
 
-/// All texts are in one context, whatever context they are requested in.
+/// All texts are in one context, regardless of the requested one.
 class Texts final : public QTranslator {
 public:
     [[nodiscard]] QString translate(const char * /*context*/, const char *text, const char * /*comment*/, int n) const override {
@@ -39,7 +39,7 @@ std::unique_ptr<QTranslator> textsOf(const QString &language) {
     return texts->load(QStringLiteral("%1/syncopate_%2.qm").arg(folder, language)) ? std::move(texts) : nullptr;
 }
 
-/// Of English only what depends on a number ("1 row", "2 rows"): all else is as it stands in the sources.
+/// Loads the English forms that depend on a number ("1 row", "2 rows"): all other texts are those in the sources.
 QString speakEnglish() {
     if (auto texts = textsOf(english))
         install(std::move(texts));

@@ -19,7 +19,7 @@ namespace syncopate::ui {
 /// tables keep theirs.
 QString speak(const QStringList &wanted);
 
-/// What the engine says, in the explorer's language; values that are names or figures stay as they are.
+/// The engine's phrase in the explorer's language; values that are names or figures stay as they are.
 [[nodiscard]] QString worded(const Phrase &phrase);
 
 } // namespace syncopate::ui

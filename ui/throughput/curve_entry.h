@@ -16,7 +16,7 @@ struct CurveEntry {
     QString name;
     int color = 0; ///< index for curveColor()
     bool shown = true;
-    std::shared_ptr<const Job> job{};         ///< for the present curve: what is loaded
+    std::shared_ptr<const Job> job{};         ///< for the present curve: the loaded job
     std::shared_ptr<const Forecast> forecast; ///< null until predicted
     MeasuredSeries measured;                  ///< no points: none
     QString problem{};                        ///< why its steps cannot be shown; empty: they can, now or soon
@@ -24,7 +24,7 @@ struct CurveEntry {
 
 /// Whether the curve counts samples; else steps, since neither job nor setting states the batch.
 [[nodiscard]] bool countsSamples(const Forecast &forecast);
-/// Whether its measured points count what it counts.
+/// Whether its measured points have the curve's unit, samples or steps.
 [[nodiscard]] bool hasComparablePoints(const CurveEntry &entry);
 
 inline constexpr int curveColors = 8;
@@ -33,7 +33,7 @@ inline constexpr int curveColors = 8;
 /// "resnet50, 10 Gbit/s, 2 servers, window off, tic": what distinguishes this configuration.
 [[nodiscard]] QString describe(const Forecast &forecast);
 
-/// What the plot and the table show besides the prediction.
+/// The contents of plot and table besides the prediction.
 struct CurveOptions {
     bool cynthia = true, queueing = true;
     double pricePerNodeHour = 0; ///< 0 = no costs shown

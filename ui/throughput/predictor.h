@@ -50,7 +50,7 @@ private:
     bool m_hasFirstStart = false;
     std::optional<Error> m_error;
     std::shared_ptr<Progress> m_progress = std::make_shared<Progress>();
-    /// The last one, whose reconstruction most knobs leave valid; what it points to belongs to the worker's thread.
+    /// The last forecast, whose reconstruction most knobs leave valid; the object pointed to belongs to the worker's thread.
     std::shared_ptr<std::shared_ptr<const Forecast>> m_last = std::make_shared<std::shared_ptr<const Forecast>>();
     Background<Answer> m_worker{this, [this](const Answer &answer) { take(answer); }}; ///< last: ends before what it reports to
 };

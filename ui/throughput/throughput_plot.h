@@ -51,7 +51,7 @@ private:
     void drawModels(const CurveEntry &entry);
     void drawBottleneck(const CurveEntry &entry);
     void drawMark();
-    void nameRates(); ///< what the curves shown count
+    void nameRates(); ///< by the unit of the shown curves
     void fitAxes();
     void fitLegend(); ///< cuts the curves' names where it has no room for them; the list beside the plot shows them in full
     void hover(const QPoint &position);

@@ -37,7 +37,7 @@ struct PixelArea {
 
 inline constexpr int hatchPeriod = 6; ///< pixels from stroke to stroke
 
-/// What is painted below the stacks of a lane.
+/// The background of a lane's stacks.
 struct StackGround {
     const std::vector<QRgb> *line = nullptr; ///< laid under every row first; null: the image's pixels stay
     std::vector<QRgb> hatch{};               ///< strokes, shifted by a pixel from row to row; empty: none

@@ -9,7 +9,7 @@ namespace syncopate::ui {
 
 namespace {
 
-/// `end` of an arrow from or to `other`, clipped to a little outside of what is visible: strokes of millions of pixels, which
+/// `end` of an arrow from or to `other`, clipped to a little outside of the visible area: strokes of millions of pixels, which
 /// zooming in creates, cost QPainter as much as if they were visible.
 QPointF nearby(const QPointF &end, const QPointF &other, const QRectF &visible) {
     constexpr double margin = 200;

@@ -14,7 +14,7 @@
 
 namespace syncopate::ui {
 
-/// A timeline with what drawing and querying it needs: an index per lane, and one worker's exposed communication as an additional
+/// A timeline prepared for drawing and queries: with an index per lane, and one worker's exposed communication as an additional
 /// lane. Immutable, made on the worker thread, shared by pointer with all views.
 class TimelineData final {
 public:
@@ -50,7 +50,7 @@ public:
     [[nodiscard]] const LaneIndex &exposed() const { return m_exposedIndex; }
     [[nodiscard]] Nanoseconds origin() const { return m_origin; }
     [[nodiscard]] Nanoseconds iteration() const { return m_iteration; }
-    /// How long the compute lanes of `worker` are busy within [from, to), absolute nanoseconds.
+    /// How long at least one compute lane of `worker` is busy within [from, to), absolute nanoseconds.
     [[nodiscard]] Nanoseconds computeBusy(std::int32_t worker, Nanoseconds from, Nanoseconds to) const;
 
 private:

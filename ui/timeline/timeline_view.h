@@ -231,7 +231,7 @@ private:
     /// The next span of a strip's lanes, by start time.
     [[nodiscard]] std::optional<SpanRef> nextInStrip(const LaneLayout::Row &row, const SpanRef &from, int step) const;
     void moveSameName(int step);
-    /// Selects the span that the selected one waited for last, or the first of those that waited for it.
+    /// Selects the span that the selected one waited for last, or the first span that waited for it.
     void moveFlow(int step);
     void selectTimeOfSpan();
     void unhide(std::size_t lane);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The context menu of a TimelineView: what can be done at a position.
+// The context menu of a TimelineView: the actions at a position.
 #include "ui/timeline/notes.h"
 #include "ui/timeline/timeline_view.h"
 

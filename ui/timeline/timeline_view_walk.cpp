@@ -15,7 +15,7 @@ void TimelineView::keyPressEvent(QKeyEvent *event) {
     }
     const int key = event->key();
     const auto plainKey = [&] { return timeKey(key) || laneKey(key) || spanKey(key); };
-    // First those of flows: AltGr, which many layouts need for brackets, may be reported as Alt.
+    // First the keys of flows: AltGr, which many layouts need for brackets, may be reported as Alt.
     const bool known = flowKey(key) || (event->modifiers().testFlag(Qt::AltModifier) ? altKey(key) : plainKey());
     if (!known)
         QWidget::keyPressEvent(event);
@@ -270,7 +270,7 @@ void TimelineView::moveSameName(int step) {
     std::vector<std::uint8_t> wanted(m_data->timeline().labels.size(), 0);
     const Lane &lane = m_data->lane(m_selected->lane);
     const auto label = static_cast<std::size_t>(lane.label[m_selected->span]);
-    // A label can match twice: as a layer and as what is synchronised.
+    // A label can match twice: as a layer and as its synchronisation.
     for (std::size_t l = 0; l < wanted.size(); ++l)
         wanted[l] = m_data->timeline().labels[l] == m_data->timeline().labels[label];
     if (const auto next = neighbour(m_data->timeline(), wanted, m_selected, step > 0))

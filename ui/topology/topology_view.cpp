@@ -23,10 +23,10 @@ constexpr int narrowest = 108;        ///< minimum width of a large box
 constexpr std::size_t manyNodes = 40; ///< with more, boxes are small unless all large ones fit
 constexpr double maxZoom = 2, zoomStep = 0.25;
 
-/// How many boxes fit beside each other in so much room, margins left out.
+/// The number of boxes that fit beside each other into `room`, margins excluded.
 int columnsOf(int room, int boxWidth) { return (room + gap) / (boxWidth + gap); }
 
-/// Height of `count` boxes in so many columns; a row is a box with its cable.
+/// Height of `count` boxes in `columns` columns; a row is a box with its cable.
 int pictureHeight(int count, int columns, int rowHeight) {
     const int rows = (count + columns - 1) / columns;
     return topMargin + rows * (rowHeight + gap) - gap + topMargin;

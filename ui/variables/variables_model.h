@@ -40,8 +40,8 @@ public:
 
     void set(std::shared_ptr<const Job> job, std::shared_ptr<const ShownRun> a, std::shared_ptr<const ShownRun> b);
 
-    /// The columns' names in filters; a row's cells are in the same order.
     [[nodiscard]] static std::vector<FilterField> filterFields();
+    /// `field`: an index into filterFields(). Nothing for a side without a simulation.
     [[nodiscard]] FilterValue filterValue(int row, std::size_t field) const;
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
@@ -50,8 +50,8 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    /// Emits dataChanged for the columns that differ from `before` alone: views draw every cell again that is named, with
-    /// each step of a dragged knob.
+    /// Emits dataChanged only for the columns that differ from `before`: views redraw every named cell, at each step of a dragged
+    /// knob.
     void announce(const std::array<std::shared_ptr<const ShownRun>, 2> &before);
     [[nodiscard]] QVariant ofJob(std::size_t variable, int column, bool forSorting) const;
     /// The mark saying why the policy ignores the strategy's setting in a cell of `WhereA`; null if it is used.

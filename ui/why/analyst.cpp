@@ -35,7 +35,7 @@ void Analyst::ask(const WhyQuestion &question, const SessionState &state, std::s
             const auto recipe = recipeOf(state, question.side);
             if (!recipe || !run->simulation())
                 return; // the run shown has no scenario
-            // Nobody asked for it: a core stays free for what the user does.
+            // Unrequested work: a core stays free for the user's actions.
             const WhyOptions options{
                 .wait = question.wait,
                 .alternatives = [&] { return alternativesTo(*run->simulation(), winnersFor(*state.job, searched, stop)); },

@@ -8,8 +8,8 @@
 
 namespace syncopate::ui {
 
-/// The links that limit what is explained, the most valuable first by the derivative, and what 1 Gbit/s more of each saves of an
-/// iteration.
+/// The links that limit the explained time, the most valuable first by the derivative, and the saving per iteration of 1 Gbit/s
+/// more on each.
 class LinkTable final : public QTableWidget {
     Q_OBJECT
 public:

@@ -8,7 +8,7 @@
 
 namespace syncopate::ui {
 
-/// The bounds below what is explained, and what could be gained, as a sentence; and what each bound means.
+/// The bounds of the explained time and the possible gain, as a sentence; and the meaning of each bound.
 struct BoundsText {
     QString sentence, toolTip;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the tables of the Why panel have in common.
+// Helpers that the tables of the Why panel share.
 #pragma once
 
 #include <QObject>

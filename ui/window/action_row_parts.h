@@ -21,12 +21,12 @@ inline std::function<QString()> needsJob(const WindowParts &parts) {
     return [&session = parts.session] { return withoutJob(session); };
 }
 
-/// A job that can be simulated, which a recording cannot.
+/// Requires a job that can be simulated, which a recording cannot.
 inline std::function<QString()> needsTraining(const WindowParts &parts) {
     return [&session = parts.session] { return session.state().job ? withRecording(session) : withoutJob(session); };
 }
 
-/// A job of which collectives are planned: one that can be simulated, or a training DAG.
+/// Requires a job whose collectives can be planned: one that can be simulated, or a training DAG.
 inline std::function<QString()> needsPlans(const WindowParts &parts) {
     return [&session = parts.session] { return session.state().job ? whyNotPlanned(session.state()) : withoutJob(session); };
 }
@@ -35,7 +35,7 @@ inline std::function<QString()> isNoRecording(const WindowParts &parts) {
     return [&session = parts.session] { return withRecording(session); };
 }
 
-/// As isNoRecording(), but for what training DAGs have, too.
+/// As isNoRecording(), for actions that also apply to training DAGs.
 inline std::function<QString()> isNoRecordingOrDag(const WindowParts &parts) {
     return [&session = parts.session] { return session.state().job ? whyNotPlanned(session.state()) : QString(); };
 }

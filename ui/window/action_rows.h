@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of what can be done in the explorer's window, by menu: names, keys, tooltips, effects and when they are disabled.
+// The table of actions of the explorer's window, by menu: names, keys, tooltips, effects and when they are disabled.
 #pragma once
 
 #include "ui/window/action_table.h"
@@ -18,7 +18,7 @@ class Session;
 class Theme;
 class Tutorial;
 
-/// What actions operate on. Rows keep references to it, so it must outlive their actions.
+/// The objects that actions operate on. Rows keep references to it, so it must outlive their actions.
 struct WindowParts {
     MainWindow &window;
     Theme &theme;
@@ -31,9 +31,9 @@ struct WindowParts {
     std::function<void()> find; ///< opens the search in the timelines
 };
 
-/// Why what needs a job cannot be done, "" = it can.
+/// Why actions that need a job are unavailable; "" = they are available.
 [[nodiscard]] QString withoutJob(const Session &session);
-/// Why what simulates cannot be done with a recording, "" = none is open.
+/// Why actions that simulate are unavailable for a recording; "" = none is open.
 [[nodiscard]] QString withRecording(const Session &session);
 
 [[nodiscard]] std::vector<ActionRow> openRows(const WindowParts &parts);

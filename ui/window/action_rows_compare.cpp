@@ -30,7 +30,7 @@ void swapSides(Session &session) {
     session.change(std::move(next), tr("Swap A and B"));
 }
 
-/// What a recording has no B for, unless it is shown already and can be put away.
+/// Requires a job that can have a side B, or a B that is shown already and can be put away.
 std::function<QString()> needsTwoSides(const WindowParts &parts) {
     return [&session = parts.session, why = needsPlans(parts)] {
         return session.state().job && session.state().compare ? QString() : why();

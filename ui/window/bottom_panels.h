@@ -9,7 +9,7 @@ class QMainWindow;
 
 namespace syncopate::ui {
 
-/// Hides the docked panels at the bottom of a window, and shows those again that it hid; without any, all of them.
+/// Hides the docked panels at the bottom of a window, and shows them again; if it hid none, it shows all.
 class BottomPanels final {
 public:
     explicit BottomPanels(QMainWindow &window) : m_window(window) {}

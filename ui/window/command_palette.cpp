@@ -29,7 +29,7 @@ bool hasWords(const QString &pattern, const QString &text) {
 }
 
 /// How well an entry matches, larger is better; null: not at all. Name and id count in full; the kind helps to narrow ("job vgg")
-/// but does not outweigh them, and words of the description find what nothing else does.
+/// but does not outweigh them, and words of the description count only for entries that match nowhere else.
 std::optional<int> scoreOf(const PaletteEntry &entry, const QString &pattern) {
     constexpr int described = -1000; // ranks after all matches by name
     std::optional<int> best;

@@ -31,7 +31,7 @@ public:
     void attachSizesDialog();
     /// Sets the figures of the shared cluster from measurements.
     void calibrateDialog();
-    /// Opens the first of the URLs that is a file. Of several, it says so, and offers the folder where all are in one.
+    /// Opens the first of the URLs that is a file. If there are several, says so, and offers their folder if they share one.
     void openDropped(const QList<QUrl> &urls);
     /// Saves the project; asks for a name if it has none, or if `elsewhere`.
     void saveProject(bool elsewhere);
@@ -40,7 +40,8 @@ public:
     void fillRecent(QMenu &menu);
 
 private:
-    /// Says that one of `count` dropped files was opened, if it is a profile; a button opens `folder`, unless that is empty.
+    /// Says that `opened`, one of `count` dropped files, was opened, if it was and is a profile; a button opens `folder`, unless
+    /// that is empty.
     void offerFolder(const QString &opened, qsizetype count, const QString &folder);
 
     QWidget &m_window;

@@ -23,7 +23,7 @@ namespace {
 /// For texts that depend on a number: above 2^31 all have one form.
 int countOf(std::uint64_t count) { return static_cast<int>(std::min<std::uint64_t>(count, std::numeric_limits<int>::max())); }
 
-/// What a session has whose job is a training DAG.
+/// The counts of a session whose job is a training DAG.
 QStringList dagCounts(const SessionState &state) {
     const auto dag = shownDag(state, Side::A);
     if (!dag)

@@ -93,7 +93,7 @@ void addKnobs(std::vector<PaletteEntry> &entries, Panels &panels) {
     }
 }
 
-/// What can be chosen in a side's box, as its strategy or policy.
+/// Adds the choices of a side's box, as its strategy or policy.
 void addChoices(std::vector<PaletteEntry> &entries, const QComboBox &box, const QString &kind,
                 const std::function<void(const QString &)> &choose) {
     for (int item = 0; item < box.count() && box.isEnabled(); ++item)
@@ -104,7 +104,7 @@ void addChoices(std::vector<PaletteEntry> &entries, const QComboBox &box, const 
 void addScenarios(std::vector<PaletteEntry> &entries, ScenariosPanel &scenarios) {
     const auto &rows = scenarios.model()->rows();
     for (std::size_t r = 0; r < rows.size(); ++r)
-        if (rows[r].source == RowSource::Kept && rows[r].side == Side::A) // its other row is the same scenario's B
+        if (rows[r].source == RowSource::Kept && rows[r].side == Side::A) // the other row is the same scenario's B
             entries.push_back({CommandPalette::tr("Scenario"), rows[r].name, {}, true, [&scenarios, row = static_cast<int>(r)] {
                                    scenarios.goTo(row);
                                }});

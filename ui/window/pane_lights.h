@@ -15,8 +15,9 @@ namespace syncopate::ui {
 class TimelineView;
 
 /// Highlights everything about the selected variable in both panes, and draws the arrows of the selected span, or of that
-/// variable. Both are searched on a thread, in every task and span of a run; there are no arrows until they are found, and
-/// results for a selection or run that has been replaced are dropped.
+/// variable, or, with neither, of the critical path of a run that has a plan. All are searched on a thread, in every task and
+/// span of a run; there are no arrows until they are found, and results for a selection or run that has been replaced are
+/// dropped.
 class PaneLights final : public QObject {
     Q_OBJECT
 public:
@@ -24,11 +25,11 @@ public:
 
     /// By number in the job, -1 = none; call again when a pane shows another run.
     void setVariable(std::int32_t variable);
-    /// The span selected in a pane has changed.
+    /// Finds highlights and arrows of a pane again, or clears them if it has none; call when its selected span has changed.
     void refresh(Side side);
 
 private:
-    /// The results for a variable or a span of `run`.
+    /// The results for a variable or a span of `run`, or for its critical path.
     struct Found {
         std::shared_ptr<const ShownRun> run;
         std::int32_t variable = -1;

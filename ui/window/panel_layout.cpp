@@ -10,7 +10,7 @@
 namespace syncopate::ui {
 namespace {
 
-/// Reads what QMainWindow::saveState() writes: big-endian integers, and a tag byte before each item. The format is undocumented;
+/// Reads the bytes of QMainWindow::saveState(): big-endian integers, and a tag byte before each item. The format is undocumented;
 /// derived from Qt 6.4, which writes the format of Qt 5.0.
 class LayoutReader {
 public:
@@ -177,7 +177,7 @@ bool restorePanels(QMainWindow &window, const QByteArray &layout) {
         bytes.replace(written(former), written(QStringLiteral("runs")));
     if (!isPanelLayout(bytes)) // the name may occur elsewhere, too
         return false;
-    // Qt frees here what a panel's drag still refers to, and crashes if the drag continues (seen with 6.4).
+    // Qt frees here objects that a panel's drag still refers to, and crashes if the drag continues (seen with 6.4).
     if (QWidget *held = QWidget::mouseGrabber()) {
         const QPoint at = QCursor::pos();
         QMouseEvent release(QEvent::MouseButtonRelease, held->mapFromGlobal(at), at, Qt::LeftButton, Qt::NoButton,

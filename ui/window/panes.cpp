@@ -251,7 +251,7 @@ void Panes::sizePanes() {
     if (m_sizedByUser || sizedFor == m_sizedFor || !m_session.state().compare)
         return;
     m_sizedFor = sizedFor;
-    // A pane that needs less than half of the room gets what it needs; the splitter distributes the rest.
+    // A pane that needs less than half of the room gets its full height; the splitter distributes the rest.
     m_splitter->setSizes({std::min(a, std::max(room / 2, room - b)), std::min(b, std::max(room / 2, room - a))});
 }
 
@@ -305,7 +305,7 @@ void Panes::alignStrips() {
 void Panes::showOverviewLanes(Side side) {
     const TimelineView &pane = view(side);
     std::vector<std::size_t> lanes, strips;
-    for (const LaneLayout::Row &row : pane.layout().rows()) { // pinned ones first
+    for (const LaneLayout::Row &row : pane.layout().rows()) { // pinned rows first
         const bool isWanted = pane.isPinned(row.lane) || pane.data()->lane(row.lane).worker == 0;
         if (!isWanted || lanes.size() == OverviewStrip::maxLanes)
             continue;

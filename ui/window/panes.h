@@ -68,10 +68,10 @@ public:
     /// Whether the timelines are shown, or only the line of figures above them.
     void setTimelinesShown(bool shown);
     void showState();
-    /// Notes and lane arrangements belong to what a side shows: swaps them when the sides are swapped.
+    /// Swaps notes and lane arrangements when the sides are swapped: they belong to a side's contents.
     void followSides();
     void showRuns();
-    /// Fits the axes to a new job or cluster; they stay unchanged while knobs are turned. Returns false while what is shown does
+    /// Fits the axes to a new job or cluster; they stay unchanged while knobs are turned. Returns false while the shown runs do
     /// not belong to the present state.
     bool fitNewRuns();
     /// Treats the next runs as new, even if their job is unchanged.

@@ -34,7 +34,7 @@ Q_SIGNALS:
 private:
     QHBoxLayout *makeButtons(const Theme &theme);
     QWidget *makeCatalogue();
-    [[nodiscard]] int livePictureHeight() const; ///< with the gap to what is above it
+    [[nodiscard]] int livePictureHeight() const; ///< with the gap above it
     void showLivePictureIfItFits();
     void addFile(const QString &text, const QString &path);
 

@@ -106,7 +106,7 @@ void TimelineSearch::step(bool forward) {
     std::optional<SpanRef> next;
     if (const auto selected = view.selectedSpan())
         next = hits->neighbour(selected, forward);
-    else if (forward) // start with what is visible
+    else if (forward) // start in the visible stretch
         next = hits->firstFrom(static_cast<Nanoseconds>(view.axis().window().first + view.offset()) + view.data()->origin());
     if (!next)
         next = hits->neighbour({}, forward); // wrap around

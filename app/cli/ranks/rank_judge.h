@@ -13,7 +13,7 @@
 
 namespace syncopate::cli {
 
-/// What a search judges, for comparison between ranks: equal if everything that makes the base, and the judge, are equal.
+/// The work of a search, for comparison between ranks: equal if the judge and all inputs of the base are equal.
 [[nodiscard]] std::string workOf(const SearchRequest &request, const Judge &judge);
 
 /// Whether other ranks may judge in place of this one: the verdict is the same everywhere and does not depend on the machine.

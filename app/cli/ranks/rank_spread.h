@@ -26,8 +26,8 @@ public:
     /// The command's outcome if the work, or anything before it, failed: that error. A helping rank still helps and then ends
     /// quietly; rank 0 reports what it could not read.
     [[nodiscard]] Outcome failed(const Error &error) const;
-    /// Writes how many parts each rank was given, without those that it was lost with, as a member of the open object; nothing if
-    /// this process is alone.
+    /// Writes how many parts each rank was given, less those it was lost with, as a member of the open object; nothing if this
+    /// process is alone.
     void write(JsonWriter &json, std::string_view key) const;
 
 private:

@@ -9,7 +9,7 @@
 
 namespace syncopate::cli {
 
-/// What mpirun, or srun --mpi=pmix, says about this process before it has joined the others.
+/// The place of this process among the ranks, as mpirun or srun --mpi=pmix states it before the ranks have joined.
 struct Launched {
     unsigned rank = 0, size = 1; ///< among all started processes; alone if neither started it
 };

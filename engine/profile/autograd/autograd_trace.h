@@ -19,14 +19,14 @@ namespace syncopate {
 
 /// How the export's ops were converted into the form of a Kineto trace.
 struct AutogradNumbers {
-    std::uint64_t backwardNodes = 0; ///< numbered in the reverse of their order
-    std::uint64_t forwardOps = 0;    ///< that were paired with one of them
+    std::uint64_t backwardNodes = 0; ///< numbered in reverse order
+    std::uint64_t forwardOps = 0;    ///< paired with a backward node
 };
 
 /// Reads such an export, streaming, as the events of a Kineto trace. The export has no sequence numbers, so they are
 /// reconstructed: the backward nodes of a pass get numbers in the reverse order of execution, and a forward op gets the number of
-/// the node of its name ("aten::addmm", "AddmmBackward"), the k-th of a name that of the k-th last node, where there are as many
-/// of both. Errors carry the byte offset.
+/// the node of its name ("aten::addmm", "AddmmBackward"): the k-th op of a name that of its k-th last node, if there are equally
+/// many. Errors carry the byte offset.
 [[nodiscard]] Result<TraceEvents> readAutogradTrace(ByteSource &source, AutogradNumbers &numbers, std::stop_token stop = {});
 
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> importAutogradTrace(ByteSource &source, const std::string &name,

@@ -19,7 +19,7 @@ using Kind = ProtoStream::Kind;
 constexpr std::size_t maxNodes = 50'000'000;
 
 constexpr std::uint64_t keptBytesOfNode = 480;      ///< including its share of the profile
-constexpr std::uint64_t keptBytesOfDependency = 24; ///< its id, its index, and what the search for cycles needs
+constexpr std::uint64_t keptBytesOfDependency = 24; ///< its id, its index, and its part in the search for cycles
 
 class ChakraReader {
 public:
@@ -260,7 +260,7 @@ bool looksLikeChakra(std::string_view head) {
         return false;
     bool any = false;
     const Metadata metadata = metadataIn(in, any);
-    if (metadata == Metadata::CutOff) // long metadata reaches beyond the head: judge by what was seen
+    if (metadata == Metadata::CutOff) // long metadata reaches beyond the head: judge by the fields seen
         return any && in.offset() >= head.size();
     if (metadata == Metadata::None || !in.leave())
         return false;

@@ -27,7 +27,7 @@ struct ChakraNode {
     std::uint32_t controlCount = 0; ///< of the inputs, the last ones: control dependencies
     std::uint32_t name = 0;         ///< in ChakraTrace::names
     std::uint32_t group = 0;        ///< pg_name, in ChakraTrace::names; 0 = none
-    Kind kind = Kind::Invalid;      ///< Invalid also for types that came later
+    Kind kind = Kind::Invalid;      ///< Invalid also for newer types
     bool onHost = false;            ///< is_cpu_op
     std::int64_t thread = -1;       ///< thread of the host, or stream
     std::int64_t sequence = -1;     ///< autograd's
@@ -44,10 +44,10 @@ struct ChakraNode {
 /// A Chakra execution trace of one process.
 struct ChakraTrace {
     std::string version;           ///< of the metadata: "0.0.4", or PyTorch's schema
-    std::vector<ChakraNode> nodes; ///< by id: ids are given in the order in which things happened
-    /// For each node, the nodes that it waits for, by index; -1 = missing in the file. Data dependencies, and behind them, in a
-    /// trace without ops of the host, control dependencies. Where there are such ops, PyTorch's converter wrote it: then control
-    /// dependencies name the op that called, by numbers that are often another node's by now.
+    std::vector<ChakraNode> nodes; ///< by id: ids are given in the order of events
+    /// For each node, the nodes that it waits for, by index; -1 = missing in the file. Data dependencies, followed by control
+    /// dependencies in a trace without host ops. A trace with host ops was written by PyTorch's converter: its control
+    /// dependencies name the calling op by an id that by now is often another node's.
     std::vector<std::int32_t> inputs;
     StringTable names;
     std::uint64_t dangling = 0;        ///< data dependencies on nodes missing in the file
@@ -80,12 +80,12 @@ template <class Rank> [[nodiscard]] std::int32_t chakraLaunchOf(const ChakraTrac
 [[nodiscard]] bool looksLikeChakra(std::string_view head);
 
 /// Reads an .et file, streaming. Errors carry the byte offset: a file that ends inside a message is cut off. A cycle of data
-/// dependencies is an error; control dependencies may name what is not there (converters leave stale ids in them).
+/// dependencies is an error; control dependencies may name missing nodes (converters leave stale ids in them).
 [[nodiscard]] Result<ChakraTrace> readChakra(ByteSource &source, std::stop_token stop = {});
 
 /// Imports a trace that PyTorch's converter made: layers from the forward ops that own parameters, times of the kernels that each
 /// op launched, gradient collectives as variables. Where nodes have no start, the timeline replays them: each starts when its
-/// thread or stream is free and its data is there. An error says why there is no training step (a workload of collectives alone,
+/// thread or stream is free and its data are ready. An error says why there is no training step (a workload of collectives alone,
 /// inference).
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>>
 importChakra(ByteSource &source, const std::string &name, const ImportOptions &options = {}, std::stop_token stop = {});

@@ -9,7 +9,7 @@
 
 namespace syncopate {
 
-/// The layers of a step, without times, and which node belongs to which.
+/// The layers of a step, without times, and the layer of each node.
 struct ChakraLayers {
     std::vector<Layer> layers;        ///< in forward order, at least one
     std::vector<std::int32_t> ofNode; ///< layer of each op of the host; -1 = of none

@@ -22,12 +22,12 @@ struct ChakraNameFacts {
     bool isWhole = false;
 };
 
-/// A Chakra trace taken as one training step: the phase of each node, what launched it, and when it ran. Vectors are by node.
+/// A Chakra trace taken as one training step: the phase of each node, its launch, and its times. Vectors are by node.
 struct ChakraStep {
     ChakraTrace trace;
     std::vector<ChakraNameFacts> names;  ///< of trace.names
     StringTable wholes;                  ///< names without the number of the piece
-    std::vector<kineto::Phase> phase;    ///< of ops of the host, and of what they launched
+    std::vector<kineto::Phase> phase;    ///< of host ops, and of the nodes that they launched
     std::vector<std::int32_t> launch;    ///< the op of the host that launched a device node; -1 = unknown, or no device node
     std::vector<Nanoseconds> start, end; ///< from the first start on; where none is recorded, replayed
     bool onDevice = false;               ///< something was computed on a device: then the device's times are the step's
@@ -35,7 +35,7 @@ struct ChakraStep {
     /// Nodes with a duration, or that count for the step, without a start in the file. A start of 0 is not written either
     /// (protobuf's default).
     std::uint64_t startless = 0;
-    std::string notAtZero; ///< why those cannot have started at 0; empty = they are assumed to have
+    std::string notAtZero; ///< why startless nodes cannot have started at 0; empty = assumed to have
 
     /// Whether the clock begins with the trace: nodes without a start started at 0.
     [[nodiscard]] bool startsAtZero() const { return recorded && startless > 0 && notAtZero.empty(); }

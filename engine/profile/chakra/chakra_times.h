@@ -11,7 +11,7 @@ namespace syncopate {
 /// Facts that follow from a step's times, besides job and step.
 struct ChakraTimes {
     bool knowsHostWaits = false;       ///< every node that counts has a start: idle time is known to be idle
-    double hostSeconds = 0;            ///< in which the device waits for the host
+    double hostSeconds = 0;            ///< the device waits for the host
     std::uint64_t unknownLaunches = 0; ///< kernels that depend on no op of the host
 };
 

@@ -19,7 +19,7 @@ namespace syncopate {
 /// (PyTorch's emit_nvtx names them like ops, with sequence numbers and sizes).
 struct NsightProcess {
     std::int64_t globalPid = 0;
-    std::int64_t device = -1; ///< the first one it used
+    std::int64_t device = -1; ///< the first one used
     TraceEvents trace;
 };
 

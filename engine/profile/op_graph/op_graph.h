@@ -30,7 +30,7 @@ struct ProfiledOp {
     std::string type;          ///< "Conv2D", "RecvTensor"
     std::int32_t resource = 0; ///< index into OpGraph::resources
     Nanoseconds start = 0, end = 0;
-    std::int64_t sizeBytes = -1; ///< of its first output, or of what it receives; -1 = not recorded
+    std::int64_t sizeBytes = -1; ///< of its first output, or of the tensor received; -1 = not recorded
     /// Ops that it waits for, in the order of its arguments, control dependencies last; all smaller than its own index.
     /// -1 = an argument whose producer was not recorded.
     std::vector<std::int32_t> inputs;
@@ -39,7 +39,7 @@ struct ProfiledOp {
 /// The stages of a step of asynchronous SGD with parameter servers (async-sgd-prediction, section 2).
 enum class OpStage : std::uint8_t { Downlink, Worker, Uplink, Server };
 
-/// One step as a profiler recorded it: ops in the order of their starts, and what each waited for: a DAG.
+/// One step as a profiler recorded it: ops in the order of their starts, and the ops that each waited for: a DAG.
 struct OpGraph {
     std::string file;
     Nanoseconds zero = 0; ///< absolute time of time 0, by the recording machine's clock

@@ -12,11 +12,11 @@
 
 namespace syncopate {
 
-/// What an op of a training graph is for.
+/// The role of an op in a training graph.
 enum class OpRole : std::uint8_t {
     Forward,
     Backward,     ///< in a "gradients" scope
-    Update,       ///< Apply... of an optimizer, and what waits for one
+    Update,       ///< Apply... of an optimizer, and ops that wait for one
     Communicates, ///< RecvTensor
     Waits,        ///< the receiving and sending halves of an inserted transfer, on either side
 };
@@ -34,16 +34,16 @@ struct GraphLayers {
     std::int32_t otherWorkers = 0;
 };
 
-/// Layers start, in forward order, with each op that reads trainable variables which no op before it read; an op of the same
-/// scope that reads one (a bias) joins the layer whose output it takes, and so does what reads none. Variables are trainable
-/// where an optimizer's op updates them. An error when no op is part of a backward pass.
+/// Layers start, in forward order, with each op that reads trainable variables which no earlier op read; an op of the same scope
+/// that reads one (a bias) joins the layer whose output it takes, and so do ops that read none. Variables are trainable where an
+/// optimizer's op updates them. An error when no op is part of a backward pass.
 [[nodiscard]] Result<GraphLayers> findLayers(const OpGraph &graph);
 
-/// Lengths of the roles' times within one step, seconds; what lies under another op counts to the one that came first.
+/// Lengths of the roles' times within one step, seconds; time under several ops counts for the first of them.
 struct GraphTimes {
     std::vector<double> forwardSeconds, backwardSeconds; ///< by layer
     double updateSeconds = 0, serverSeconds = 0;
-    double idleSeconds = 0; ///< part of the above: nothing ran, which counts to the layer before
+    double idleSeconds = 0;                                      ///< part of the above: nothing ran, counted for the layer before
     std::vector<double> forwardHostSeconds, backwardHostSeconds; ///< the idle seconds by layer
     double updateHostSeconds = 0;
     double phaseSeconds[3] = {0, 0, 0};                  ///< forward, backward, update, idle time left out

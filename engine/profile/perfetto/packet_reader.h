@@ -13,7 +13,7 @@
 namespace syncopate::perfetto {
 
 // TracePacket (protos/perfetto/trace/trace_packet.proto), as far as slices need it. Fields come in any order, and the names that
-// a packet introduces may follow the event that uses them, so a packet is read completely before anything is made of it.
+// a packet introduces may follow the event that uses them, so a packet is read completely before it is used.
 
 /// The kind of a track event (TrackEvent.Type); Complete is the older form with a duration.
 enum class EventType : std::uint8_t { None = 0, Begin = 1, End = 2, Instant = 3, Counter = 4, Complete = 5 };

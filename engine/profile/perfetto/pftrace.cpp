@@ -316,7 +316,7 @@ private:
         return name.find("stream") != std::string::npos || name.find("queue") != std::string::npos;
     }
 
-    /// Whether it, or a track around it, is a thread's; of other tracks no field says what they are.
+    /// Whether it, or a track around it, is a thread's; no field tells the kind of other tracks.
     bool isOfThread(const Track &track) const {
         const Track *at = &track;
         constexpr int deepest = 8; // guards against tracks that enclose each other

@@ -11,7 +11,7 @@
 
 namespace syncopate::kineto {
 
-/// A collective as one rank saw it; absolute times of that rank's clock, within a quarter of what Nanoseconds can hold.
+/// A collective as one rank saw it; absolute times of that rank's clock, within a quarter of the range of Nanoseconds.
 struct RankCollective {
     Nanoseconds start = 0, end = 0;
     std::int64_t elements = 0; ///< 0 = not known
@@ -21,10 +21,10 @@ struct RankCollective {
     std::string name;           ///< "allreduce"
 };
 
-/// In these the root or the receivers may leave early.
+/// Whether the root or the receivers of the collective may leave early.
 [[nodiscard]] bool isOneSided(const std::string &collective);
 
-/// What one rank's trace says about the others, besides its own profile.
+/// The facts of one rank's trace for aligning it with the others, and its profile.
 struct RankFacts {
     std::int64_t rank = -1, worldSize = -1;
     std::string file;
@@ -42,14 +42,14 @@ struct RankAlignment {
     std::vector<Nanoseconds> offsets; ///< of each rank's clock, to be taken off its times; the first rank's is 0
     std::vector<bool> aligned;        ///< false: no collective ties this rank to the first one
     std::uint64_t matched = 0;        ///< collectives seen by two or more ranks
-    Nanoseconds endSpread = 0;        ///< median over them of the difference of the ends, clocks aligned
+    Nanoseconds endSpread = 0;        ///< median over these of the difference of the ends, clocks aligned
     /// Why these ranks may not have run at the same time, so that waiting cannot be told from transfer; empty = no sign of that.
     std::string doubt;
     std::vector<std::uint64_t> count; ///< matched collectives of each rank
     /// For each rank, sums over its matched collectives; in doubt all of it is transfer.
     std::vector<double> transferSeconds, waitingSeconds;
     std::vector<std::vector<Nanoseconds>> transferOf; ///< of each rank and collective; -1 = not matched, or in doubt
-    std::vector<std::vector<std::int32_t>> matchOf;   ///< the same for the ranks of one collective; -1 = not matched
+    std::vector<std::vector<std::int32_t>> matchOf;   ///< the same number on all ranks of a collective; -1 = not matched
     std::vector<std::string> steps;                   ///< that all ranks recorded whole
 };
 

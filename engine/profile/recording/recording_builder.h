@@ -21,7 +21,7 @@ namespace syncopate {
 /// that overlap or nest go to lanes of their own.
 class RecordingBuilder {
 public:
-    static constexpr std::int64_t maxTime = std::int64_t{1} << 61; ///< of spans, either way: differences of two fit
+    static constexpr std::int64_t maxTime = std::int64_t{1} << 61; ///< of spans, either sign: differences of two fit
     /// Limits of names, beyond which they are cut: a file may state a name once and use it a million times, and every lane and
     /// step has a copy.
     static constexpr std::size_t maxNameBytes = 512, maxLabelBytes = std::size_t{1} << 16;
@@ -39,7 +39,7 @@ public:
     void addFact(std::string sentence) { m_facts.push_back(std::move(sentence)); }
 
     [[nodiscard]] std::uint64_t spanCount() const { return m_spanCount; }
-    /// About how many bytes are kept so far, for checks against ReadLimits.
+    /// Approximate number of bytes kept so far, for checks against ReadLimits.
     [[nodiscard]] std::uint64_t keptBytes() const {
         return m_spanCount * bytesOfSpan + m_groups.size() * bytesOfGroup + m_steps.size() * bytesOfStep + m_labels.memoryBytes();
     }

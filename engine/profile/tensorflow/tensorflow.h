@@ -22,8 +22,8 @@ namespace syncopate {
 [[nodiscard]] Result<std::shared_ptr<const OpGraph>> readTensorFlowTimeline(ByteSource &source, const std::string &name,
                                                                             std::stop_token stop = {});
 
-/// The training step of one or several timelines of the same graph, each a step: the job is the one asked for, or that of median
-/// length. Layers are the forward ops from one that reads a trainable variable to the next, by the graph's edges.
+/// The training step of one or several timelines of the same graph, each a step: the job is of the chosen one, or of the one of
+/// median length. Layers are the forward ops from one that reads a trainable variable to the next, by the graph's edges.
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>>
 importOpGraphs(const std::vector<std::shared_ptr<const OpGraph>> &steps, const std::string &name,
                const ImportOptions &options = {}, std::stop_token stop = {});

@@ -45,7 +45,7 @@ struct ExecutionTrace {
 /// Reads an execution trace, streaming; errors carry the byte offset. `name` is the file's.
 [[nodiscard]] Result<ExecutionTrace> readExecutionTrace(ByteSource &source, const std::string &name, std::stop_token stop = {});
 
-/// What an execution trace added to a Kineto trace.
+/// The additions of an execution trace to a Kineto trace.
 struct ExecutionTraceUse {
     std::uint64_t sizes = 0;     ///< collectives that had none
     std::uint64_t groups = 0;    ///< collectives whose process group was not known

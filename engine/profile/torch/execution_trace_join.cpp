@@ -96,7 +96,7 @@ private:
         return {};
     }
 
-    /// Joins by id if all ids that Kineto recorded are known and what they stand for agrees, which means one recording.
+    /// Joins by id if all ids that Kineto recorded are known and their collectives agree, which means one recording.
     bool joinByRecordId(std::map<std::uint32_t, Events> &rows) {
         std::unordered_map<std::int64_t, const Communication *> byId;
         for (const Communication &communication : m_companion.communications)

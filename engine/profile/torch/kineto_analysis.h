@@ -78,7 +78,7 @@ struct PointToPoint {
 struct Collective {
     Nanoseconds start = 0, end = 0;
     std::uint32_t event = 0;
-    std::uint32_t firstEvent = 0; ///< of the collective that this one goes on with; else its own
+    std::uint32_t firstEvent = 0; ///< of the collective that this one continues; else its own
     std::int32_t step = -1;
     std::int64_t key = -1;
     Phase phase = Phase::Forward;
@@ -102,7 +102,7 @@ struct CollectiveRequest {
     DataType dtype = DataType::Float32;
     std::int64_t groupSize = 0; ///< 0 = not recorded
 
-    /// Whether it is a gradient's, as far as an op says.
+    /// Whether it is a gradient's, as far as an op shows.
     [[nodiscard]] bool isGradient() const {
         return step >= 0 && phase == Phase::Backward && (name == "allreduce" || name == "reducescatter");
     }
@@ -118,7 +118,7 @@ struct Analysis {
     std::vector<StepWindow> steps;
     std::string stepSource; ///< a sentence for the user
     bool stepsMarked = false;
-    std::vector<Context> contexts;                           ///< one an event
+    std::vector<Context> contexts;                           ///< one per event
     std::vector<Node> backward, forward;                     ///< by step
     std::vector<GradientReady> gradients;                    ///< by step, and in the order of execution
     std::vector<Work> work;                                  ///< by start
@@ -187,7 +187,7 @@ struct BuiltJob {
     Job job;
     bool isBucketed = false; ///< ImportedProfile::isBucketed
 };
-/// The Job of one step. Sentences on what was concluded go to `inferred`.
+/// The Job of one step. Conclusions go to `inferred`, as sentences.
 [[nodiscard]] BuiltJob buildJob(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures,
                                 std::int32_t step, std::vector<std::string> &inferred);
 
@@ -197,14 +197,14 @@ struct BuiltJob {
     return after == starts.begin() ? 0 : static_cast<std::size_t>(after - starts.begin()) - 1;
 }
 
-/// Gives the layers of a step, whose first sequence numbers are `starts`, their variables, and the job its batch size. Sentences
-/// on what was concluded go to `inferred`. Returns whether the variables are gradient buckets.
+/// Gives the layers of a step, whose first sequence numbers are `starts`, their variables, and the job its batch size.
+/// Conclusions go to `inferred`, as sentences. Returns whether the variables are gradient buckets.
 bool addVariables(const TraceEvents &trace, const Analysis &analysis, std::int32_t step, const std::vector<std::int64_t> &starts,
                   Job &job, std::vector<std::string> &inferred);
 
-/// Calls take(work, busy) for the step's work in order of time, without what lies outside the measure's time, and
-/// takeIdle(before, idle) for the idle time after it, without waits for communication: `before` = the preceding work, null at the
-/// end of the step.
+/// Calls take(work, busy) for the step's work in order of time, cut to the measure's time, and takeIdle(before, idle) for the
+/// idle time between, without waits for communication: `before` = the preceding work, of the idle time before all work the first
+/// one, and at the end of the step a Work of Phase::Update that stands for no recorded work.
 template <class Take, class TakeIdle> void sweepStep(const Analysis &analysis, const StepMeasure &measure,
                                                      const Ranges &communication, std::int32_t step, Take &&take,
                                                      TakeIdle &&takeIdle) {
@@ -213,7 +213,7 @@ template <class Take, class TakeIdle> void sweepStep(const Analysis &analysis, c
     for (const std::uint32_t index : analysis.stepWork[static_cast<std::size_t>(step)]) {
         const Work &work = analysis.work[index];
         if (const Nanoseconds until = std::min(work.start, measure.end);
-            until > cursor) { // the first work takes what came before it
+            until > cursor) { // the first work takes the time before it
             takeIdle(before ? *before : work, outside(communication, cursor, until));
             cursor = until;
         }

@@ -67,7 +67,7 @@ private:
     std::vector<std::uint32_t> m_annotations;                 ///< nccl:* with shapes, by start
     std::vector<std::uint32_t> m_ops;                         ///< communication ops, in file order
     std::vector<Unnamed> m_unnamed;
-    /// Ops of which a kernel came, or an op inside them stands for, with the first kernel of that collective.
+    /// Ops with a kernel, or for which an op inside them stands, with the first kernel of that collective.
     std::unordered_map<std::uint32_t, std::uint32_t> m_served;
 };
 

@@ -37,7 +37,7 @@ struct TraceEvent {
     [[nodiscard]] bool onDevice() const { return kind == EventKind::Kernel || kind == EventKind::Copy; }
 };
 
-/// Data that only few events carry: shapes, and what a collective moves.
+/// Data that only few events carry: shapes, and facts about collectives.
 struct EventDetail {
     std::vector<std::int64_t> dims; ///< of the first input
     bool hasDims = false;
@@ -57,7 +57,7 @@ struct EventDetail {
 /// A process group that the header lists.
 struct RecordedGroup {
     std::string name;
-    std::string id; ///< by which old execution traces call it; empty = by its name
+    std::string id; ///< its name in old execution traces; empty = `name`
     std::int64_t size = -1;
     std::vector<std::int64_t> ranks; ///< ascending; empty = not written
 };
@@ -76,7 +76,7 @@ struct TraceEvents {
     StringTable names;
     std::vector<TraceRow> rows;
     std::int64_t rank = -1, worldSize = -1;
-    std::int64_t baseNanoseconds = 0; ///< to be added to every time, which makes it absolute
+    std::int64_t baseNanoseconds = 0; ///< added to a time, makes it absolute
     std::vector<RecordedGroup> groups;
     std::string backend, deviceName;
     /// Advice on recording device work besides the ops that launch it, for the profiler that made this trace.

@@ -9,7 +9,7 @@ namespace syncopate::kineto {
 
 namespace {
 
-/// What the events of a trace without a backward pass suggest that it is instead.
+/// Evidence of the kind of a trace without a backward pass, from its events.
 struct Evidence {
     std::uint64_t graphLaunches = 0, ops = 0;
     bool updates = false; ///< an optimizer step, or a user's range named backward

@@ -13,8 +13,8 @@ namespace syncopate {
 
 /// Reads a profile of XLA's profiler (JAX, TensorFlow, PyTorch/XLA; XSpace of tsl/profiler/protobuf/xplane.proto) as a recording:
 /// each device's streams or XLA ops, each host thread, and the steps that are marked. Lines that repeat others (framework ops,
-/// name scopes) are left out. `head` is the source's beginning. Errors: a damaged file, also one that a text filter went over,
-/// one without spans; of kind Cancelled.
+/// name scopes) are left out. `head` is the source's beginning. Errors: a file that is damaged, such as by a text filter, one
+/// without spans; of kind Cancelled.
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> importXPlane(ByteSource &source, const std::string &name,
                                                                           std::string_view head = {}, std::stop_token stop = {});
 

@@ -13,7 +13,7 @@
 namespace syncopate {
 
 /// Bayesian optimisation: after some first points, the point with the largest expected improvement under a Gaussian process of
-/// the results so far. Three presets, which differ in everything that the systems differ in:
+/// the results so far. Three presets, each with all choices of its system:
 ///
 ///   own            first points by a Latin hypercube; log of the iteration time, standardised, over the unit cube; Matern 5/2
 ///                  or RBF, a length scale for each axis, noise fitted; until the budget is spent

@@ -15,7 +15,7 @@ namespace syncopate {
 struct Condition {
     double from = 0;                      ///< iterations, or seconds
     std::optional<double> bandwidthGbits; ///< of every node's card; unset: the cluster's own
-    double networkJobs = 0;               ///< others that send as much as this one: all share every node's card equally
+    double networkJobs = 0;               ///< other jobs that send as much as this one; all share every node's card equally
     double compute = 1;                   ///< factor on the time of every layer
     double straggler = 1;                 ///< further factor on the first worker's node
     /// Whether both describe the same conditions, whenever they begin.
@@ -33,17 +33,18 @@ struct ConditionSchedule {
 
 inline constexpr std::size_t maxConditions = 10000;
 
-/// Reads a table with `iteration` or `seconds`, from which a line holds, and any of `bandwidth_gbits`,
-/// `network_jobs`, `compute` and `straggler`; in an empty field the cluster is as it is. Errors name file and line: neither or
-/// both of the first two, none of the others, another column, times that do not ascend from 0, numbers out of range, no lines or
-/// more than maxConditions.
+/// Reads a table with `iteration` or `seconds`, the start of a line's condition, and any of `bandwidth_gbits`, `network_jobs`,
+/// `compute` and `straggler`; an empty field leaves the cluster's own value. Errors name file and line: neither or both of the
+/// first two, none of the others, another column, times that do not ascend from 0, numbers out of range, no lines or more than
+/// maxConditions.
 [[nodiscard]] Result<ConditionSchedule> parseConditions(std::string_view text, const std::string &file = {});
 [[nodiscard]] Result<ConditionSchedule> readConditions(const std::string &path);
 
 /// links-ignored: conditions of the nodes' cards beside collectives on the cluster's named channels, which do not use them.
 [[nodiscard]] std::vector<LintMark> lintConditions(const ConditionSchedule &schedule, const Scenario &scenario);
 
-/// The recipe while a condition lasts; its other knobs stay.
+/// The recipe while a condition lasts. Its knobs are applied to the cluster, whose links and nodes the condition then changes,
+/// and are reset.
 [[nodiscard]] ScenarioRecipe underCondition(ScenarioRecipe recipe, const Condition &condition);
 
 } // namespace syncopate

@@ -12,7 +12,7 @@
 namespace syncopate {
 
 /// Measured and predicted settings of one job, architecture, number of workers, bandwidth and scheduler: tuners choose among them
-/// by prediction, and the measurement says what their choice really took.
+/// by prediction, and the measurement gives the true time of their choice.
 struct MeasuredGrid {
     ValidationRow first; ///< names what all rows have in common
     std::vector<ValidationRow> rows;
@@ -35,7 +35,7 @@ struct MeasuredChoice {
     std::string method;
     std::size_t evaluations = 0;
     std::int64_t iterations = 0; ///< that a running system would have spent
-    ValidationRow row;           ///< with the shortest predicted iteration of those that it asked for
+    ValidationRow row;           ///< the one with the shortest predicted iteration that it asked for
     double loss = 0;             ///< measured iteration / the shortest measured one - 1
     /// The loss under AutoByte's trigger (section III-C): of the default, unless this row is predicted to be faster than it by
     /// MetaTuner::minGain.

@@ -25,7 +25,7 @@ namespace {
 constexpr std::array<std::int32_t, 5> workerCounts{2, 4, 8, 8, 16};
 constexpr std::size_t gridPartitions = 12, gridCredits = 5;
 
-/// How bandwidth went before the iterations whose speed is simulated.
+/// The course of bandwidth before the simulated iterations.
 enum class Course : std::uint8_t { Steady, Step, Fluctuation };
 
 enum class Architecture : std::uint8_t { Servers, ColocatedServers, AllReduce };
@@ -41,7 +41,7 @@ struct Case {
     double before = 1;               ///< Step: factor on the bandwidth until `stepAt`
     double stepAt = 0;               ///< in looks since the oldest; a whole number: at the beginning of that look
     double deviation = 0;            ///< Fluctuation: of the logarithm
-    std::uint64_t seed = 0;          ///< of what fluctuates
+    std::uint64_t seed = 0;          ///< of the fluctuation
     std::vector<TunePoint> points{}; ///< empty: all candidates of the tuner
 };
 
@@ -73,7 +73,7 @@ Case drawCase(const std::vector<std::string> &models, std::uint64_t seed, std::u
     return drawn;
 }
 
-/// What the monitor saw of a card in a look, as a factor on the simulated bandwidth.
+/// The bandwidth of a card that the monitor saw in a look, as a factor on the simulated one.
 double seenOf(const Case &own, std::size_t look, Rng &rng) {
     switch (own.course) {
     case Course::Steady:
@@ -91,7 +91,7 @@ double seenOf(const Case &own, std::size_t look, Rng &rng) {
     return 1;
 }
 
-/// Replaces the metrics' one look by what a monitor saw. Servers' cards are seen with the same errors as workers'.
+/// Replaces the metrics' one look by a monitor's series. Servers' cards are seen with the same errors as workers'.
 void look(const Case &own, std::size_t looks, RuntimeMetrics &metrics) {
     Rng rng(own.seed);
     for (Matrix<double> *direction : {&metrics.downBytesPerSecond, &metrics.upBytesPerSecond}) {

@@ -17,11 +17,11 @@ namespace syncopate {
 /// all-reduce, latency, cost of a message, compute 5 times as fast to 3 times as slow; in every sixth a slow worker, in every
 /// sixth a slow card), with pairs of partition (4 KB to 1 GB) and credit (1 to 16 partitions).
 ///
-/// What is predicted is the speed in the iterations to come, at the simulated bandwidth. The monitor's series before them are, of
-/// four conditions, steady in two; of another bandwidth until somewhere in the window in one (up to MetaNetwork::maxChange times
-/// as high or low; the look during which it changed has the mean); and in one they fluctuate by 2 to 30 % about the bandwidth,
-/// each card in each look on its own. So a change counts at once, noise is averaged, and a monitor that is late is one whose last
-/// look is a mixture.
+/// The target is the speed in the coming iterations, at the simulated bandwidth. Of every four conditions, the monitor's series
+/// before them is steady in two; in one it has another bandwidth until some point of the window (up to MetaNetwork::maxChange
+/// times as high or low; the look during the change has the mean); and in one it fluctuates by 2 to 30 % about the bandwidth,
+/// independently for each card and look. So a change counts at once, noise is averaged, and a late monitor's last look is a
+/// mixture.
 struct MetaSetOptions {
     std::size_t conditions = 600; ///< to learn from, with `pairs` drawn pairs each
     std::size_t pairs = 16;

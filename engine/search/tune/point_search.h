@@ -25,7 +25,7 @@ public:
     /// The values of genes that ask() returned, in the dimensions' units.
     [[nodiscard]] std::vector<double> valuesOf(const Genes &genes) const { return m_space.valuesAt(genes.real); }
     [[nodiscard]] const TuneSpace &space() const { return m_space; }
-    /// How many points it asks for in all, where that is fixed from the start, as a grid's; else none.
+    /// The number of points it asks for in all, where that is fixed from the start, as for a grid; else none.
     [[nodiscard]] virtual std::optional<std::size_t> pointCount() const { return std::nullopt; }
     /// The origin of the network that it asks; null: it asks none.
     [[nodiscard]] virtual const MetaOrigin *network() const { return nullptr; }

@@ -56,7 +56,7 @@ public:
         return m_plain[first] = verdict.iterationSeconds;
     }
 
-    /// What the job's monitors report of an iteration under the condition.
+    /// The metrics that the job's monitors report for an iteration under the condition.
     Result<RuntimeMetrics> metrics(std::size_t condition) {
         const std::size_t first = m_firstAlike[condition];
         if (const auto known = m_metrics.find(first); known != m_metrics.end())
@@ -65,7 +65,7 @@ public:
         return m_metrics[first] = TRY(runtimeMetricsOf(TRY(space->defaultScenario())));
     }
 
-    /// What they report after these iterations, of which there is one or more.
+    /// The metrics that they report after these iterations, at least one.
     Result<RuntimeMetrics> metricsAfter(std::span<const ConditionStep> steps) {
         std::vector<RuntimeMetrics> looks;
         for (const ConditionStep &step : steps.last(std::min(steps.size(), bandwidthLooks)))
@@ -87,7 +87,8 @@ public:
         return m_tuned[key] = tuning.path[*tuning.best()].values;
     }
 
-    /// The best of: the grid, everything tuned for any condition, the default, and everything that any arm tried under it so far.
+    /// The best of: the grid, all settings tuned for any condition, the default, and all settings that an arm has tried under it
+    /// so far.
     Result<Values> best(std::size_t condition) {
         const std::size_t first = m_firstAlike[condition];
         if (const auto known = m_best.find(first); known != m_best.end())
@@ -236,8 +237,8 @@ public:
 
 private:
     [[nodiscard]] bool looksAt(std::int32_t iteration) const { return iteration > 0 && iteration % m_options.every == 0; }
-    /// Of iterations that begin at `now` under `condition`. Where a schedule in seconds changes during one, what is left of it
-    /// goes on at the pace of the next condition.
+    /// Seconds of iterations that begin at `now` under `condition`. Where a schedule in seconds changes during one, the rest of
+    /// it runs at the pace of the next condition.
     Result<double> secondsFrom(double now, std::size_t condition, const Values &values, double iterations) {
         double seconds = 0;
         for (double left = iterations;; ++condition) {
@@ -280,7 +281,7 @@ Result<std::vector<RetuningArm>> playRetuning(const ScenarioRecipe &recipe, cons
         more.push_back(TRY(player.playRetuned("random() re-tuned", "random()")));
         more.push_back(TRY(player.play(plainPolicy, {}, false, keep)));
     }
-    // The oracle uses everything that the others tried, so it is played last.
+    // The oracle uses all settings that the others tried, so it is played last.
     const Choose oracle = [&](const Moment &moment, const Values &) { return conditions.best(moment.condition); };
     arms.push_back(TRY(player.play("oracle", TRY(conditions.best(0)), false, oracle)));
     std::move(more.begin(), more.end(), std::back_inserter(arms));

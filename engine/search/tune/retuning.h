@@ -18,10 +18,10 @@ namespace syncopate {
 struct RetuningOptions {
     std::int32_t iterations = 60;
     std::string method = "bo";            ///< that tunes at the start, and again
-    std::uint64_t evaluations = 30;       ///< of each tuning, predictions that cost the job nothing
-    std::vector<std::size_t> grid{12, 8}; ///< settings that the oracle knows besides the tuned ones; empty: none
+    std::uint64_t evaluations = 30;       ///< of each tuning: predictions, which cost the job nothing
+    std::vector<std::size_t> grid{12, 8}; ///< of further settings that the oracle knows besides the tuned ones; empty: none
     std::int32_t every = 10;              ///< iterations between two looks
-    double minGain = 0.05;                ///< predicted, below which nothing is changed
+    double minGain = 0.05;                ///< min predicted gain for a change
     double reconfigurationIterations = 1; ///< cost of a change, in iterations of the old setting
     std::uint64_t seed = 1;
     unsigned threads = 0;
@@ -33,7 +33,7 @@ struct RetuningOptions {
 
 /// An iteration under changing conditions.
 struct ConditionStep {
-    double startSeconds = 0, seconds = 0; ///< without what a reconfiguration before it took
+    double startSeconds = 0, seconds = 0; ///< without a reconfiguration before it
     std::size_t condition = 0;            ///< index into the schedule, at its start
     bool isMixed = false;                 ///< the condition changes during it
 };
@@ -45,10 +45,10 @@ struct RetuningArm {
     struct Change {
         std::int32_t iteration = 0;
         double costSeconds = 0;
-        std::vector<double> values; ///< that hold from then on; none of the plain policy, which has no such settings
+        std::vector<double> values; ///< from then on; empty for the plain policy, which has no such settings
     };
     std::vector<Change> changes; ///< the first holds from iteration 0 and costs nothing
-    double totalSeconds = 0;     ///< with what changes cost
+    double totalSeconds = 0;     ///< including the cost of changes
     double samplesPerSecond = 0; ///< over all
     /// AutoByte's look at the job before an iteration.
     struct Look {
@@ -67,14 +67,14 @@ inline constexpr std::size_t onceArm = 1, retunedArm = 2, oracleArm = 3;
 /// Policy and name of the arm of the plain policy, whose changes have no values.
 inline constexpr const char *plainPolicy = "fifo";
 
-/// Plays a job under a schedule four times: with its policy's default; with what a tuner finds for the first condition; with the
-/// same, looked at every `every` iterations and changed where the predicted gain is `minGain` or more; and with the best setting
-/// known for each condition, changed at once and for free. An iteration takes what it takes in the steady state of its condition;
-/// where a schedule in seconds changes during an iteration, what is left of it goes on at the pace of the next condition, and
-/// AutoByte's network learns nothing from its speed, which is that of no condition.
+/// Plays a job under a schedule four times: with its policy's default; with a tuner's choice for the first condition; with that
+/// choice, re-examined every `every` iterations and changed where the predicted gain is `minGain` or more; and with the best
+/// setting known for each condition, changed at once and for free. An iteration takes the steady-state time of its condition;
+/// where a schedule in seconds changes during an iteration, the rest of it runs at the pace of the next condition, and AutoByte's
+/// network learns nothing from its speed, which belongs to neither condition.
 ///
-/// Who looks before an iteration knows what a monitor knows: iterations that are over. Its gain is predicted for the condition of
-/// the iteration before, so that a change which begins with an iteration that is looked at is seen at the next look.
+/// A look before an iteration knows only finished iterations, as a monitor does. Gains are predicted for the condition of the
+/// iteration before, so a change that begins with the present iteration is seen at the next look.
 ///
 /// AutoByte's arm simulates nothing to choose: it begins with a MetaTuner's proposal for the first condition. At each look it
 /// receives the speed of the iteration before, which may adapt its network, and the metrics after it (metricsAfter()), and

@@ -24,8 +24,8 @@ CommPolicy asReleased(CommPolicy written, const CommPolicy &shipped) {
     return written;
 }
 
-/// With every overlap that the user's other switches allow: what does not overlap has most to gain from it, but a sharded
-/// optimiser was asked for to save memory. The grid sets the sizes.
+/// With every overlap that the user's other switches allow: settings without overlap have most to gain from it, but a sharded
+/// optimiser was set to save memory. The grid sets the sizes.
 CommPolicy withOverlap(CommPolicy written) {
     if (const auto overlap = written.keyOfKnob("overlap"))
         written.set(*overlap, 1);
@@ -95,7 +95,7 @@ Result<SettingsCost> costOfSettings(const SettingsMeaning &meaning, const Scenar
 
 namespace {
 
-/// What to do about settings that are slower than the defaults.
+/// The remedy for settings that are slower than the defaults.
 std::string remedyOf(const SettingsCost &cost) {
     const bool tunes = cost.bestPolicy != cost.meaning.policy;
     if (!cost.defaultsServe)

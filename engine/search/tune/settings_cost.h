@@ -14,7 +14,7 @@ namespace syncopate {
 struct SettingsCost {
     SettingsMeaning meaning;
     double seconds = 0;
-    double defaultSeconds = 0; ///< with what the system ships with
+    double defaultSeconds = 0; ///< with the system's defaults
     /// The fastest of the two above and a small grid of the policy's sizes, with the switches that are set and the overlap that
     /// they allow. The defaults are not taken where they give up a sharded optimiser that is set.
     double bestSeconds = 0;
@@ -27,8 +27,8 @@ struct SettingsCost {
 [[nodiscard]] Result<SettingsCost> costOfSettings(const SettingsMeaning &meaning, const ScenarioRecipe &base, Judge &judge,
                                                   std::stop_token stop = {});
 
-inline constexpr double harmfulShare = 0.02; ///< longer than with the defaults by more than this is harmful
-inline constexpr double betterShare = 0.05;  ///< shorter by more than this is worth a note
+inline constexpr double harmfulShare = 0.02; ///< settings slower than the defaults by more than this are harmful
+inline constexpr double betterShare = 0.05;  ///< a best setting faster by more than this is worth a note
 /// The lint marks that follow from the cost, without a setting's name.
 [[nodiscard]] std::vector<SettingMark> marksOfCost(const SettingsCost &cost);
 

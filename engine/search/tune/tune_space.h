@@ -19,12 +19,12 @@ struct TuneAxis {
     /// The axis is an integer multiple of the value of this earlier axis: a credit of 1 to 16 partitions.
     std::optional<std::size_t> multipleOf{};
 
-    /// The value (or multiple) at a coordinate in [0, 1]; multiples and what the dimension counts are whole.
+    /// The value (or multiple) at a coordinate in [0, 1]; multiples and counts are whole numbers.
     [[nodiscard]] double at(double coordinate) const;
     /// The coordinate of a value, moved into [0, 1].
     [[nodiscard]] double coordinateOf(double value) const;
-    /// The coordinates of a grid's values, ascending, no two with the same value. Of `count` evenly spaced ones those that
-    /// rounding would repeat are moved to the next whole number that is free; a range with fewer whole numbers has all of them.
+    /// The coordinates of a grid's values, ascending, no two with the same value. Of `count` evenly spaced values, those that
+    /// rounding would repeat move to the next free whole number; a range with fewer whole numbers has all of them.
     [[nodiscard]] std::vector<double> gridCoordinates(std::size_t count) const;
     [[nodiscard]] const Dimension &of() const { return scenarioSpace()[dimension]; }
 };
@@ -32,7 +32,7 @@ struct TuneAxis {
 /// The axis over the whole range of its knob. `dimension`: index into scenarioSpace().
 [[nodiscard]] TuneAxis usualAxis(std::size_t dimension);
 
-/// How many values each axis has in a grid that is asked for `counts` of them: TuneAxis::gridCoordinates().
+/// The number of values per axis in a grid asked for `counts` of them, by TuneAxis::gridCoordinates().
 [[nodiscard]] std::vector<std::size_t> gridCounts(const std::vector<TuneAxis> &axes, const std::vector<std::size_t> &counts);
 
 /// A point of the unit cube, one coordinate an axis.

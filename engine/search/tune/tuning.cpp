@@ -63,10 +63,10 @@ bool gathersModules(const CommPolicy &policy) {
     return sharding && !sharding->keepsParameters;
 }
 
-/// What cards take for uncompressed, dense gradients to servers and the updated values back, however these are spread over
+/// The cards' time for uncompressed, dense gradients to servers and the updated values back, however these are spread over
 /// servers; an empty reason where the scenario trains in another way. Nodes that only serve: each worker's gradients over its
-/// card. Else servers share the workers' n nodes, and of every byte n - 1 nodes send the gradient to its server's, which sends it
-/// back n - 1 times: the cards of all nodes together send 2 (n - 1) times the parameters.
+/// card. Else servers share the workers' n nodes, and for every byte n - 1 nodes send the gradient to its server's node, which
+/// sends the value back n - 1 times: the cards of all nodes together send 2 (n - 1) times the parameters.
 TuneBound cardBound(const Scenario &scenario) {
     const Cluster &cluster = *scenario.cluster;
     for (const NodeConfig &node : scenario.strategy->nodes)

@@ -38,8 +38,8 @@ struct Tuning {
 };
 
 inline constexpr std::uint64_t usualTuneEvaluations = 30;
-/// How many settings `tuner` has judged at most: `asked`. Where that is 0, all points of a tuner that has a fixed number of them,
-/// up to `maxPoints`, and usualTuneEvaluations of any other.
+/// Max number of settings that `tuner` has judged: `asked` or, where that is 0, all points of a tuner with a fixed number of
+/// them, up to `maxPoints`, and usualTuneEvaluations of any other.
 [[nodiscard]] std::uint64_t evaluationsOf(const PointSearch &tuner, std::uint64_t asked, std::uint64_t maxPoints);
 
 /// The budget of a tuning.
@@ -65,22 +65,22 @@ struct Landscape {
 
     /// The fastest point; none where none has times.
     [[nodiscard]] std::optional<std::size_t> best() const;
-    /// Counts valleys: points from which every way to a faster one, along an axis by one value at a time, leads over one that is
-    /// slower by more than a share of `tolerance`; of equally fast points in a valley one. With only one valley, a search that
-    /// does not mind such small steps up gets to the best setting from anywhere. O(points log points).
+    /// Counts valleys (local minima): points from which every path to a faster point, by one value of one axis at a time, crosses
+    /// a point slower by more than a share of `tolerance`; equally fast points of a valley count once. With only one valley, a
+    /// search that accepts such small steps up reaches the best setting from anywhere. O(points log points).
     [[nodiscard]] std::size_t valleys(double tolerance = 1e-3) const;
 };
 /// Values for each axis of a grid of some 100 points; none for more than three axes, whose grids would be coarse or large.
 [[nodiscard]] std::vector<std::size_t> usualGrid(std::size_t axes);
-/// The grid that is asked for `counts` values of each axis; the landscape's counts are what gridCounts() makes of them.
+/// The grid that is asked for `counts` values of each axis; the landscape's counts are gridCounts() of them.
 [[nodiscard]] Result<Landscape> landscapeOf(const TuneSpace &space, const std::vector<std::size_t> &counts, Judge &judge,
                                             unsigned threads = 0, std::stop_token stop = {}, Progress *progress = nullptr);
 
 /// A bound in seconds that no setting of the space can beat, and its reason: the compute of the slowest worker, or the busiest
-/// link's bytes at its rate (CauseFinder::bounds()). Where the policy chooses the servers of variables that have any, what cards
-/// take for all pushes and pulls stands for the busiest link, if servers have all of them; where it fuses gradients, the bytes of
-/// its collectives at their connections' rates, if they take longer; where sizes of modules decide how much is gathered
-/// (fsdp2), nothing does.
+/// link's bytes at its rate (CauseFinder::bounds()). Where the policy chooses the servers of variables that have any, the cards'
+/// time for all pushes and pulls replaces the busiest link, if all variables are served; where it fuses gradients, the bytes of
+/// its collectives at their connections' rates, if they take longer; where sizes of modules decide how much is gathered (fsdp2),
+/// on named channels and with breduce, compute alone counts.
 struct TuneBound {
     double seconds = 0;
     std::string what; ///< "the compute of a worker", "the bytes over <link>", "a worker's gradients over its card"..

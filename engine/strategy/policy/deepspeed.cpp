@@ -18,10 +18,10 @@ constexpr double usualBucket = 5e8; ///< elements; zero/config.py, reduce_bucket
 double stageOf(const CommPolicy &policy) { return policy.value("stage"); }
 
 /// deepspeed/runtime/zero/stage_1_and_2.py: the hook of a gradient that would overflow the bucket of its type has that bucket
-/// reduced first (reduce_independent_p_g_buckets_and_remove_grads), and the end of the backward pass what is left. By default a
-/// bucket is all-reduced, whatever ranks it belongs to (use_multi_rank_bucket_allreduce). Without overlap_comm stage 1 has no
-/// hooks: it does the same after the backward pass, in the order of registration (reduce_gradients). Stage 0 always does so, in
-/// buckets of its own size (engine.py, buffered_allreduce_fallback).
+/// reduced first (reduce_independent_p_g_buckets_and_remove_grads), and the end of the backward pass the remaining ones. By
+/// default a bucket is all-reduced, whatever ranks it belongs to (use_multi_rank_bucket_allreduce). Without overlap_comm stage 1
+/// has no hooks: it does the same after the backward pass, in the order of registration (reduce_gradients). Stage 0 always does
+/// so, in buckets of its own size (engine.py, buffered_allreduce_fallback).
 Result<std::vector<Fusion>> fuseReduceBuckets(const CommPolicy &policy, const Traffic &traffic) {
     const bool overlaps = stageOf(policy) > 0 && policy.value("overlap") == 1;
     return fillBuckets(traffic, {.closing = BucketClosing::BeforeOverflow,

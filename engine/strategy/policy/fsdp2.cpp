@@ -17,11 +17,11 @@ namespace {
 
 bool isOn(const CommPolicy &policy, std::string_view setting) { return policy.value(setting) == 1; }
 
-/// min_num_params of size_based_auto_wrap_policy (torch/distributed/fsdp/wrap.py), in float32. fully_shard itself wraps what it
-/// is called on.
+/// min_num_params of size_based_auto_wrap_policy (torch/distributed/fsdp/wrap.py), in float32. fully_shard itself wraps the
+/// module that it is called on.
 constexpr double usualModule = 1e8 * 4;
 
-/// Consecutive layers become a module once they have `module` bytes; what is left belongs to the root.
+/// Consecutive layers become a module once they have `module` bytes; the rest belongs to the root.
 Result<std::vector<Fusion>> fuseModules(const CommPolicy &policy, const Traffic &traffic) {
     const double size = policy.value("module");
     std::vector<Fusion> modules; // in forward order

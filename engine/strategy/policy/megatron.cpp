@@ -16,7 +16,7 @@ namespace syncopate::policy {
 
 namespace {
 
-constexpr double autoBucket = 0; ///< what bucket_size=auto reads as
+constexpr double autoBucket = 0; ///< the value of bucket_size=auto
 
 bool hasSwitch(const CommPolicy &policy, std::string_view setting) { return policy.value(setting) == 1; }
 
@@ -26,7 +26,7 @@ double bucketElements(const CommPolicy &policy, double replicas) {
     return given == autoBucket ? std::max(40e6, 1e6 * replicas) : given;
 }
 
-/// Errors: gathers are to overlap without what they overlap with (megatron/training/arguments.py refuses that, too).
+/// Errors: overlapped gathers without the settings that they need (megatron/training/arguments.py refuses them, too).
 Result<void> checkGathers(const CommPolicy &policy) {
     if (hasSwitch(policy, "overlap_param_gather") &&
         !(hasSwitch(policy, "overlap_grad_reduce") && hasSwitch(policy, "distributed_optimizer")))

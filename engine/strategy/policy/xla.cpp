@@ -17,8 +17,8 @@ constexpr std::size_t maxCombined = 256;                         ///< combine_th
 bool hidesLatency(const CommPolicy &policy) { return policy.value("latency_hiding_scheduler") == 1; }
 
 /// collective_combiner_utils.h, CombineInstructionsByKey: all-reduces of one type in the post-order of the program, that of its
-/// outputs, are combined while their bytes stay within the threshold; a larger one is passed over. A combined one starts when
-/// the last of its gradients is there. Without the latency-hiding scheduler its start and end stand side by side, and nothing
+/// outputs, are combined while their bytes stay within the threshold; a larger one is passed over. A combined one starts when the
+/// last of its gradients is ready. Without the latency-hiding scheduler its start and end stand side by side, and nothing
 /// overlaps.
 Result<std::vector<Fusion>> combine(const CommPolicy &policy, const Traffic &traffic) {
     return fillBuckets(traffic, {.closing = BucketClosing::SkipLarge,

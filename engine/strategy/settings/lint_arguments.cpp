@@ -43,7 +43,7 @@ GradientType reducedType(const WrittenSettings &settings) {
     return kept != nullptr && kept->value == "bf16" ? GradientType{"--main-grads-dtype", 2} : GradientType{"--bf16", 4};
 }
 
-/// What is set, as the policy megatron.
+/// The settings, as the policy megatron.
 std::string megatronPolicy(const SettingsRules &rules, bool overlap, bool sharded, SettingsMeaning &meaning) {
     const double replicas = dataParallel(rules);
     const bool splitsModel = rules.cluster != nullptr && replicas < rules.cluster->replicaCount();

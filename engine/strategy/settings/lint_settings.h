@@ -40,8 +40,8 @@ struct LeftOut {
 /// What some settings mean for the communication of a job, as far as it can be simulated.
 struct SettingsMeaning {
     std::string system;        ///< "DeepSpeed", "Megatron-LM", "XLA", "Horovod", "BytePS", "ByteScheduler"
-    std::string policy;        ///< a text for --policy: what is set
-    std::string defaultPolicy; ///< the same with what the system ships with
+    std::string policy;        ///< the settings, as a text for --policy
+    std::string defaultPolicy; ///< the same with the system's defaults
     bool servers = false;      ///< parameter servers, else all-reduce
     std::vector<LeftOut> leftOut{};
 };
@@ -49,11 +49,12 @@ struct SettingsMeaning {
 /// Everything found in a launcher's settings.
 struct SettingsFindings {
     std::vector<SettingMark> marks;        ///< the worst first, else in the order of the rules
-    std::vector<SettingsMeaning> meanings; ///< of each system that is there
+    std::vector<SettingsMeaning> meanings; ///< of each system found
 };
 
-/// Finds what is ignored, in a wrong unit, refused or harmful: by the systems' own rules and defaults (docs/settings-lint.md has
-/// each rule). `job` and `cluster` may be null; with them sizes are checked against the model's, and counts against the machines.
+/// Finds settings that are ignored, in a wrong unit, refused or harmful, by the systems' own rules and defaults
+/// (docs/settings-lint.md has each rule). `job` and `cluster` may be null; with them sizes are checked against the model's, and
+/// counts against the machines.
 [[nodiscard]] SettingsFindings lintSettings(const WrittenSettings &settings, const Job *job, const Cluster *cluster);
 
 } // namespace syncopate

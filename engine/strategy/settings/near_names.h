@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Systems take settings by name, and a misspelt one is lost in silence or stops the run. A name is taken for a misspelt one only
-// where it is close to one that is known and is none that is known: systems have many more names than those that matter here.
+// Systems take settings by name, and a misspelt one is lost in silence or stops the run. A name is taken for misspelt only where
+// it is close to a known name and not itself known: systems have many more names than are known here.
 
 #include <cstddef>
 #include <optional>
@@ -21,10 +21,10 @@ enum class NameSlips : unsigned char {
     Words,   ///< also in a word left out, or in the unit that it ends with
 };
 
-/// The name of `known` that `written` is most like, the first of equals; none where it is like none, or is one of them. `_`, `-`
-/// and `.` separate words and do not count. Alike are names that differ by one edit in ten characters, at most three; with
-/// NameSlips::Words also those whose first words agree and that differ by one word which `written` lacks, or by units at the end
-/// (`_bytes`, `_mb`, `_size`), where no name is near by edits. `enable` and `disable` are no slip.
+/// The name in `known` nearest to `written`, on a tie the first; none where no name is near, or `written` is known. `_`, `-` and
+/// `.` separate words and do not count. Near names differ by one edit in ten characters, at most three; with NameSlips::Words
+/// also those whose first words agree and that differ by one word which `written` lacks, or by units at the end (`_bytes`, `_mb`,
+/// `_size`), where no name is near by edits. `enable` and `disable` are no slip.
 [[nodiscard]] std::optional<std::string_view> nearestName(std::string_view written, std::span<const std::string_view> known,
                                                           NameSlips slips);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the rules of each system share.
+// Shared by the rules of all systems.
 #pragma once
 
 #include "engine/strategy/settings/lint_settings.h"
@@ -15,7 +15,7 @@ struct GradientType {
     double bytes = 4; ///< a parameter
 };
 
-/// The settings at hand, and what has been found in them.
+/// The settings at hand, and the findings so far.
 struct SettingsRules {
     const WrittenSettings &settings;
     const Job *job;         ///< or null
@@ -28,11 +28,11 @@ struct SettingsRules {
     /// Whether it is written and a number of at least 0. Marks texts, negative numbers, and numbers from above 0 to below `min`,
     /// which must be meant in another unit.
     bool inUnit(const std::string &setting, double min, const std::string &unit, const std::string &example);
-    /// The same for what the system reads as a whole number, digits alone: atoi() and its like make 1 of "1e9". Marks everything
-    /// else; the remedy is the number in digits where it is in [min, max], and else `example`.
+    /// The same for a setting that the system reads as a whole number, digits alone: atoi() and its like make 1 of "1e9". Marks
+    /// everything else; the remedy is the number in digits where it is in [min, max], and else `example`.
     bool countInUnit(const std::string &setting, double min, double max, const std::string &unit, const std::string &example);
-    /// The number that a prediction takes for it: `usual` where it is not written, and also, which the meaning says, where it is
-    /// no number.
+    /// The number that a prediction takes for it: `usual` where it is not written, and also where it is not a number, which the
+    /// meaning then says.
     [[nodiscard]] double priced(const std::string &setting, double usual, SettingsMeaning &meaning) const;
     [[nodiscard]] double elementBytes() const; ///< of the job's first variable; 4 without a job
     [[nodiscard]] double perNode() const;      ///< the largest number of replicas on a node; 1 without a cluster
@@ -48,7 +48,7 @@ void lintBytePs(SettingsRules &rules);
 void lintByteScheduler(SettingsRules &rules);
 /// Marks counts of ps-lite's workers and servers that are not the cluster's.
 void lintServers(SettingsRules &rules);
-/// Marks names that no system has and that are nearly those of settings; after all others.
+/// Marks unknown names that are close to those of settings; called after all other rules.
 void lintNames(SettingsRules &rules);
 
 /// Whether there is an argument that is Megatron-LM's alone.

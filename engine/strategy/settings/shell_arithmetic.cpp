@@ -44,7 +44,7 @@ Integer shifted(std::int64_t a, std::int64_t bits, bool left) {
     return a / factor;
 }
 
-/// What two operands and the operator between them come to.
+/// The result of an operator on two operands.
 Integer combined(std::int64_t a, std::string_view operation, std::int64_t b) {
     std::int64_t result = 0;
     if (operation == "+")
@@ -62,7 +62,7 @@ Integer combined(std::int64_t a, std::string_view operation, std::int64_t b) {
     return shifted(a, b, operation == "<<");
 }
 
-/// Reads an expression from its beginning; what it has read is gone from `m_rest`.
+/// Reads an expression from its beginning, removing from `m_rest` the text that it has read.
 class ExpressionReader {
 public:
     ExpressionReader(std::string_view text, const std::function<Integer(std::string_view)> &valueOf)

@@ -8,7 +8,7 @@
 
 namespace syncopate {
 
-inline constexpr std::size_t maxExpressionBytes = 1000; ///< of an expression of a shell; longer ones are not evaluated
+inline constexpr std::size_t maxExpressionBytes = 1000; ///< of a shell's expression; longer ones are not evaluated
 
 /// Evaluates a shell's integer expression, the text between $(( and )): decimal and 0x numbers, NAME, $NAME and ${NAME},
 /// + - * / % ** << >> and parentheses. nullopt for any other syntax, octal numbers, a name for which `valueOf` gives none, a

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What our programs use of MSCCL++'s Python DSL (microsoft/mscclpp, python/mscclpp/language at 1f5f065d), for machines without it.
+"""Our programs' part of MSCCL++'s Python DSL (microsoft/mscclpp, python/mscclpp/language at 1f5f065d), for machines without it.
 
 As the language does, it numbers channels and remote buffers by first use in a thread block, fuses neighbouring operations, and has
 threads wait for each other (nop) where an operation asks for it. tst_collective_programs compares it with plans that the language made.
