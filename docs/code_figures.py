@@ -20,7 +20,7 @@ import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 TOPS = ("engine", "ui", "app")
-# What is added, and where the file that makes it one is added. A reader is counted by the first file of its folder.
+# Kinds of additions, and the place of the file that makes each one. A reader is counted by the first file of its folder.
 ADDITIONS = {
     "a policy": "engine/strategy/policy/*.cpp",
     "a reader of profiles": "engine/profile/*/*.cpp",
@@ -45,8 +45,8 @@ def length(path):
 
 
 def functions(path):
-    """Name and lines of each function. Relies on clang-format: a body ends with a brace as far in as its head begins, and what is
-    inside of a class is one step further in."""
+    """Name and lines of each function. Relies on clang-format: a body ends with a brace at the indentation of its head, and members
+    of a class are one step further in."""
     lines = path.read_text().splitlines()
     head, at = None, 0
     while at < len(lines):
@@ -62,7 +62,7 @@ def functions(path):
                 if not NO_FUNCTION.match(whole) and "{" not in whole.partition("(")[0]:
                     end = next((i for i in range(at + 1, len(lines)) if lines[i].startswith(" " * indent + "}")), None)
                     if end is None:
-                        raise SystemExit(f"{path}:{head + 1}: nothing ends what begins here")
+                        raise SystemExit(f"{path}:{head + 1}: no end found for the definition that begins here")
                     if "(" in whole and not re.match(r"[^(]*[^=!<>]=[^=]", whole):
                         name = re.search(r"(operator ?[^\s(]+|[~\w:<>]+|operator\(\)) ?\(", whole)
                         if name:  # not a lambda in a table
@@ -115,7 +115,7 @@ def latest(pattern):
 
 
 def stated():
-    """How many source files CONTRIBUTING.md says that an addition changes, without tests; of a row for several kinds, for each."""
+    """The number of source files that an addition changes according to CONTRIBUTING.md, without tests; for each kind of a row."""
     table = (SOURCE / "CONTRIBUTING.md").read_text().split("| to add |")[1].split("\n\n")[0]
     for row in table.splitlines()[2:]:
         what, _, touched = [cell.strip() for cell in row.strip("|").split(" | ")]
@@ -149,8 +149,8 @@ def compile_commands(build):
 
 
 def print_complexity(build, limit):
-    """Cognitive complexity as clang-tidy counts it: what a reader has to keep in mind, with each nesting counted once more. Macros are
-    not opened: TRY hands an error on, which nobody has to keep in mind."""
+    """Cognitive complexity as clang-tidy counts it: branches that a reader has to keep in mind, with each nesting counted once more. Macros
+    are not expanded: TRY hands an error on, which a reader need not keep in mind."""
     check = "readability-function-cognitive-complexity"
     config = json.dumps({"Checks": f"-*,{check}", "HeaderFilterRegex": f"{SOURCE}/({'|'.join(TOPS)})/.*", "CheckOptions": [
         {"key": f"{check}.Threshold", "value": str(limit)}, {"key": f"{check}.IgnoreMacros", "value": "true"}]})

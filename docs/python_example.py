@@ -9,7 +9,7 @@ import numpy as np
 
 import syncopate
 
-# %% What there is: catalogues of jobs and clusters, or files of yours in their place.
+# %% The inputs: catalogues of jobs and clusters, or your own files in their place.
 job = syncopate.load_job("bert_large")
 cluster = syncopate.load_cluster("B7")
 layers = job.layers()
@@ -18,7 +18,7 @@ print(f"{cluster.name}: {cluster.workers} workers on {cluster.nodes} nodes")
 
 # %% Every builder with its defaults.
 for builder in syncopate.catalog("builders"):
-    name = builder["name"].split("(")[0]
+    name = builder["name"]
     try:
         run = syncopate.simulate(syncopate.Scenario(job, cluster, name))
     except syncopate.Error as refused:

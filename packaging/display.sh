@@ -4,7 +4,7 @@
 platform=${QT_QPA_PLATFORM:-}
 case $platform in
 "" | xcb* | wayland*) ;;
-offscreen* | minimal | minimal:*) exit 1 ;; # a window that nobody sees
+offscreen* | minimal | minimal:*) exit 1 ;; # an invisible window
 *) exit 0 ;; # vnc, linuxfb, eglfs: displays of their own
 esac
 wayland=${WAYLAND_DISPLAY:-}

@@ -1,12 +1,12 @@
-# Writes a man page from what a program says about itself, so that the page cannot say anything else.
+# Writes a man page from a program's --help, so that the two cannot differ.
 #   cmake -DPROGRAM=... -DNAME=... -DVERSION=... -DSUMMARY=... -DABOUT=... -DOUTPUT=... [-DINTERPRETER=...] -P man_page.cmake
 # Options are taken from `PROGRAM --help` and from the --help of every subcommand that it lists.
 cmake_minimum_required(VERSION 3.25)
 set(ENV{QT_QPA_PLATFORM} offscreen)
 set(ENV{PYTHONDONTWRITEBYTECODE} 1)
 set(ENV{XDG_RUNTIME_DIR} /tmp)
-set(ENV{LC_ALL} C) # what is said in English
-unset(ENV{LANGUAGE}) # which Qt follows before LC_ALL
+set(ENV{LC_ALL} C) # help in English
+unset(ENV{LANGUAGE}) # takes precedence over LC_ALL in Qt
 set(ENV{ASAN_OPTIONS} detect_leaks=0)
 
 function(escape text result)
@@ -25,7 +25,7 @@ function(help arguments result)
     if(NOT status EQUAL 0)
         message(FATAL_ERROR "${PROGRAM} ${arguments} --help ends with ${status}")
     endif()
-    # Lists are what CMake loops over: their own marks are put aside.
+    # CMake loops over lists: characters special in lists are replaced.
     string(REPLACE ";" "\\," text "${text}")
     string(REPLACE "[" "<:" text "${text}")
     string(REPLACE "]" ":>" text "${text}")
@@ -53,7 +53,7 @@ function(options lines result)
         elseif(inside AND line MATCHES "^  ([^ ].*[^ ]|[^ ])   *([^ ].*)$")
             set(name "${CMAKE_MATCH_1}")
             set(about "${CMAKE_MATCH_2}")
-            # The first gap of two spaces parts them.
+            # The first gap of two spaces separates option and description.
             string(REGEX MATCH "^  (([^ ]| [^ ])+)  +(.*)$" whole "${line}")
             set(name "${CMAKE_MATCH_1}")
             set(about "${CMAKE_MATCH_3}")

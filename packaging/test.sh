@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Installs what is needed, builds with warnings as errors, and runs every test. Options:
 #   --asan            build and test with AddressSanitizer and UndefinedBehaviorSanitizer (build/asan)
-#   --tsan            build and run the tests of what works on threads, with ThreadSanitizer (build/tsan)
-#   --coverage        build and test with counted lines (build/coverage), then print which part of each room the tests have run
-#   --within SECONDS  with --asan: as many test programs as are built and run in that time, those that read files first. Only a
-#                     sanitizer's finding fails; tests that fail otherwise, and those that there was no time for, are listed
+#   --tsan            build and run the tests of threaded code, with ThreadSanitizer (build/tsan)
+#   --coverage        build and test with counted lines (build/coverage), then print the share of each room that the tests have run
+#   --within SECONDS  with --asan: as many test programs as can be built and run in that time, those that read files first. Only a
+#                     sanitizer's finding fails; tests that fail otherwise, and those not reached in time, are listed
 #   --fuzz SECONDS    then run every fuzz target that long (build/fuzz, needs clang)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-preset=test # build/test: what is built once is built by folders (CMAKE_UNITY_BUILD); build/dev is for working on it
+preset=test # build/test, for a single build, compiles by folders (CMAKE_UNITY_BUILD); build/dev is for development
 fuzz=0
 within=0
 while [ $# -gt 0 ]; do
@@ -48,13 +48,13 @@ if [ "$preset" = tsan ]; then
     ctest --preset tsan -L threads
     exit
 fi
-# Where AddressSanitizer writes what it finds while within_time runs, in programs that a test starts, too. UBSan's findings are in the
+# Folder of AddressSanitizer's findings while within_time runs, also of programs that a test starts. UBSan's findings are in the
 # tests' output, since GCC's build of it knows no log_path.
 findings=$PWD/build/$preset/findings
-# found: prints the findings; whether there are any.
+# found: prints the findings; fails if there are none.
 found() {
     local status=1
-    # A report ends with a summary; what LeakSanitizer says where it may not look at processes does not.
+    # A report ends with a summary; LeakSanitizer's complaint that it may not inspect processes does not.
     if grep -qs '^SUMMARY: ' "$findings"/*; then
         tail -n +1 "$findings"/*
         status=0
@@ -63,7 +63,7 @@ found() {
     return $status
 }
 # within_time TEST...: builds and runs them, a few at a time, until the time is up. Findings of sanitizers and errors of the build
-# fail. ctest lists tests that fail otherwise: under sanitizers some run out of a patience that is right without.
+# fail. ctest lists tests that fail otherwise: under sanitizers some exceed timeouts that are right without.
 within_time() {
     local done=0 status=0 left batch
     rm -rf "$findings" "$findings.log"
@@ -92,7 +92,7 @@ if [ "$within" -gt 0 ]; then
     exit
 fi
 cmake --build "build/$preset"
-[ "$preset" != coverage ] || find build/coverage -name '*.gcda' -delete # counts of runs before
+[ "$preset" != coverage ] || find build/coverage -name '*.gcda' -delete # counts of earlier runs
 echo "Testing"
 ctest --preset "$preset"
 [ "$preset" != coverage ] || docs/code_figures.py coverage build/coverage

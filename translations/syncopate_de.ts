@@ -17,7 +17,7 @@
     </message>
     <message>
         <source>
-%1 of pairs in the judge's order: of the third that it ranks first %2, of the next %3, of the last %4</source>
+%1 of pairs in the judge's order: of the ranker's first third %2, of the second %3, of the last %4</source>
         <translation>
 %1 der Paare in der Reihenfolge der Beurteilung: im zuerst gereihten Drittel %2, im nächsten %3, im letzten %4</translation>
     </message>
@@ -122,14 +122,6 @@ der Ablauf wiederholt sich nicht: Die Iteration ist ein Mittelwert</translation>
         <translation> · %1 gegenüber %2</translation>
     </message>
     <message>
-        <source> · %1 compute-ops, %2 collectives</source>
-        <translation> · %1 Rechen-Ops, %2 Kollektive</translation>
-    </message>
-    <message>
-        <source> · %1 simulations…</source>
-        <translation> · %1 Simulationen…</translation>
-    </message>
-    <message>
         <source> · as fast as %1</source>
         <translation> · so schnell wie %1</translation>
     </message>
@@ -158,7 +150,7 @@ der Ablauf wiederholt sich nicht: Die Iteration ist ein Mittelwert</translation>
         <translation> · kein Builder ist abgestimmt besser</translation>
     </message>
     <message>
-        <source> · of %1 edges those of the critical path and of the selected op are drawn</source>
+        <source> · of %1 edges only those of the critical path and of the selected op are drawn</source>
         <translation> · von %1 Kanten sind die des kritischen Pfads und die der ausgewählten Op gezeichnet</translation>
     </message>
     <message>
@@ -214,14 +206,14 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 % weniger Zeit mit %2</translation>
     </message>
     <message numerus="yes">
-        <source>%1 % of its lanes are busy, %n transfers, of which the first is</source>
+        <source>%1 % of its lanes are busy, %n transfers; the first:</source>
         <translation>
             <numerusform>%1 % seiner Spuren sind beschäftigt, %n Übertragung:</numerusform>
             <numerusform>%1 % seiner Spuren sind beschäftigt, %n Übertragungen, davon die erste:</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 % of the link's rate, %n transfers, of which the first is</source>
+        <source>%1 % of the link's rate, %n transfers; the first:</source>
         <translation>
             <numerusform>%1 % der Rate der Verbindung, %n Übertragung:</numerusform>
             <numerusform>%1 % der Rate der Verbindung, %n Übertragungen, davon die erste:</numerusform>
@@ -264,12 +256,12 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 (%2 je Schritt, Schritte %3, Ränge %4)</translation>
     </message>
     <message>
-        <source>%1 (edited)</source>
-        <translation>%1 (bearbeitet)</translation>
+        <source>%1 (%2 of it waiting for the host)</source>
+        <translation>%1 (davon Warten auf den Host %2)</translation>
     </message>
     <message>
-        <source>%1 (of it waiting for the host %2)</source>
-        <translation>%1 (davon Warten auf den Host %2)</translation>
+        <source>%1 (edited)</source>
+        <translation>%1 (bearbeitet)</translation>
     </message>
     <message>
         <source>%1 AccumulateGrad calls had no gradient to add: no variable stands for them.</source>
@@ -280,8 +272,12 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 Gbit/s</translation>
     </message>
     <message>
-        <source>%1 Gbit/s between nodes, as no recorded collective shows it.</source>
-        <translation>%1 Gbit/s zwischen Knoten, da kein aufgezeichnetes Kollektiv sie zeigt.</translation>
+        <source>%1 Gbit/s %2, as no recorded collective shows it.</source>
+        <translation>%1 Gbit/s %2, da kein aufgezeichnetes Kollektiv sie zeigt.</translation>
+    </message>
+    <message>
+        <source>%1 Gbit/s %2, as the recorded gradient all-reduces show %3 Gbit/s, which is no plausible rate.</source>
+        <translation>%1 Gbit/s %2, da die aufgezeichneten All-Reduces von Gradienten %3 Gbit/s zeigen, was keine plausible Rate ist.</translation>
     </message>
     <message>
         <source>%1 NICs, together %2, each direction; loads are those of the first</source>
@@ -363,7 +359,7 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 trägt %2, nicht weniger als das Mittel, bei %3 Gbit/s; andere haben %4 Gbit/s</translation>
     </message>
     <message>
-        <source>%1 collectives of the measured step are planned: %2. What they take follows from the channels or measured curves, not from the profile.</source>
+        <source>%1 collectives of the measured step are planned: %2. Their times follow from the channels or measured curves, not from the profile.</source>
         <translation>%1 Kollektive des gemessenen Schritts werden geplant: %2. Was sie dauern, folgt aus den Kanälen oder gemessenen Kurven, nicht aus dem Profil.</translation>
     </message>
     <message>
@@ -387,7 +383,7 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 Abhängigkeiten nennen Knoten, die nicht in der Datei sind.</translation>
     </message>
     <message>
-        <source>%1 depends on what started later</source>
+        <source>%1 depends on a node that started later</source>
         <translation>%1 hängt von später Gestartetem ab</translation>
     </message>
     <message>
@@ -507,7 +503,7 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 ist auf beiden Seiten für den Cluster %2 geplant; Planer und Cluster stehen bei den Reglern.</translation>
     </message>
     <message>
-        <source>%1 is the cluster of what is opened next: a profile, a job file or a job of the catalogue.</source>
+        <source>%1 is the cluster of the next profile, job file or catalogue job that is opened.</source>
         <translation>%1 ist der Cluster dessen, was als Nächstes geöffnet wird: ein Profil, eine Job-Datei oder ein Job des Katalogs.</translation>
     </message>
     <message>
@@ -543,7 +539,7 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 Schichten: eine für jede Op des Vorwärtslaufs, die (dem Namen nach) Parameter besitzt; ihre Eltern folgen den Datenabhängigkeiten.</translation>
     </message>
     <message>
-        <source>%1 layers: one for each forward op that reads trainable variables not read before, joined by what follows in its scope or reads none; their parents follow the recorded inputs. An op in a gradients scope belongs to the layer of the op that it differentiates.</source>
+        <source>%1 layers: one for each forward op that reads trainable variables not read before, joined by the ops that follow in its scope or read none; their parents follow the recorded inputs. An op in a gradients scope belongs to the layer of the op that it differentiates.</source>
         <translation>%1 Schichten: eine für jede Op des Vorwärtslaufs, die trainierbare Variablen als erste liest, mit dem, was in ihrem Scope folgt oder keine liest; ihre Eltern folgen den aufgezeichneten Eingaben. Eine Op in einem Gradienten-Scope gehört zur Schicht der Op, die sie ableitet.</translation>
     </message>
     <message>
@@ -559,8 +555,8 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 gemessene Punkte: Medianfehler %2 %, größter %3 % (W = %4)</translation>
     </message>
     <message>
-        <source>%1 microseconds of one-way latency, addresses.</source>
-        <translation>%1 Mikrosekunden Latenz je Richtung, Adressen.</translation>
+        <source>%1 microseconds of one-way latency, and the nodes' addresses.</source>
+        <translation>%1 Mikrosekunden Latenz je Richtung und die Adressen der Knoten.</translation>
     </message>
     <message>
         <source>%1 more</source>
@@ -629,6 +625,13 @@ A: %2, B: %3, Differenz %4</translation>
     <message>
         <source>%1 of %2…</source>
         <translation>%1 von %2…</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n tuners</source>
+        <translation>
+            <numerusform>%1 von %n Tuner</numerusform>
+            <numerusform>%1 von %n Tunern</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1 of a sample</source>
@@ -710,9 +713,12 @@ A: %2, B: %3, Differenz %4</translation>
         <source>%1 parts in all, each with messages of its own</source>
         <translation>insgesamt %1 Teile, jeder mit eigenen Nachrichten</translation>
     </message>
-    <message>
-        <source>%1 plans… %2 evaluations</source>
-        <translation>%1 Pläne… %2 Auswertungen</translation>
+    <message numerus="yes">
+        <source>%1 plans… %n evaluations</source>
+        <translation>
+            <numerusform>%1 plant… %n Auswertung</numerusform>
+            <numerusform>%1 plant… %n Auswertungen</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1 pp</source>
@@ -723,7 +729,7 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 Ränge</translation>
     </message>
     <message>
-        <source>%1 ranks against %2: ops are means over the ranks, streams are of each rank.</source>
+        <source>%1 ranks against %2: ops are means over the ranks, streams are per rank.</source>
         <translation>%1 Ränge gegen %2: Ops sind Mittel über die Ränge, Streams gehören zu je einem Rang.</translation>
     </message>
     <message>
@@ -731,7 +737,7 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 Ränge haben kein Kollektiv mit den anderen gemeinsam: Ihre Uhren bleiben wie aufgezeichnet.</translation>
     </message>
     <message>
-        <source>%1 ranks%2, %3 events in all; what follows is of rank %4.</source>
+        <source>%1 ranks%2, %3 events in all; the notes that follow are of rank %4.</source>
         <translation>%1 Ränge%2, zusammen %3 Ereignisse; was folgt, ist von Rang %4.</translation>
     </message>
     <message>
@@ -814,10 +820,6 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 vom Worker und %2 von Servern empfangene Tensoren sind Kommunikation, %3, davon %4 unverdeckt, und fehlen im Job.</translation>
     </message>
     <message>
-        <source>%1 that change nothing for certain, make it slower or cannot be simulated</source>
-        <translation>%1, die nichts sicher ändern, bremsen oder nicht simulierbar sind</translation>
-    </message>
-    <message>
         <source>%1 timelines, each a step.</source>
         <translation>%1 Zeitachsen, jede ein Schritt.</translation>
     </message>
@@ -850,7 +852,7 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 Variablen (%2) auf %3 Servern, höchstens %4 auf einem</translation>
     </message>
     <message>
-        <source>%1 variables or parts are reduced by two collectives, and %2 all-reduces what it fuses</source>
+        <source>%1 variables or parts are reduced by two collectives, and %2 all-reduces its buckets</source>
         <translation>%1 Variablen oder Teile werden durch zwei Kollektive reduziert, und %2 reduziert mit All-Reduce, was es verschmilzt</translation>
     </message>
     <message>
@@ -872,6 +874,10 @@ A: %2, B: %3, Differenz %4</translation>
     <message>
         <source>%1 was saved by another program meanwhile</source>
         <translation>%1 wurde inzwischen von einem anderen Programm gespeichert</translation>
+    </message>
+    <message>
+        <source>%1 without a certain gain, or that cannot be simulated</source>
+        <translation>%1, die nichts sicher ändern, bremsen oder nicht simulierbar sind</translation>
     </message>
     <message>
         <source>%1 without accelerators%2.</source>
@@ -926,12 +932,15 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1, %2 auf dem Knoten des aufgezeichneten Prozesses%3.</translation>
     </message>
     <message>
-        <source>%1, %2 processes</source>
-        <translation>%1, %2 Prozesse</translation>
-    </message>
-    <message>
         <source>%1, %2: %3; %4</source>
         <translation>%1, %2: %3; %4</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, %n processes</source>
+        <translation>
+            <numerusform>%1, %n Prozess</numerusform>
+            <numerusform>%1, %n Prozesse</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1, as every device that the recorded process saw on its node holds a rank.</source>
@@ -942,10 +951,14 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1, da jeder Rang einen eigenen Knoten hat.</translation>
     </message>
     <message>
-        <source>%1, as one strip: its height is the share of the link that its transfers take, of which up to %2 overlap
+        <source>%1, as one strip: its height is its transfers' share of the link; up to %2 of them overlap
 T or ▸ to see each transfer. </source>
         <translation>%1, als ein Streifen: Seine Höhe ist der Anteil der Verbindung, den seine Übertragungen belegen; bis zu %2 überlappen sich
 T oder ▸ zeigt jede Übertragung. </translation>
+    </message>
+    <message>
+        <source>%1, band %2 to %3. Worth benchmarking: %4</source>
+        <translation>%1, Band %2 bis %3. Einen Benchmark wert: %4</translation>
     </message>
     <message>
         <source>%1, batch %2 a GPU, float32 on NVIDIA T4; %3, times from FLOPs at %4 TFLOP/s</source>
@@ -990,6 +1003,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
     <message>
         <source>%1, to the host</source>
         <translation>%1, zum Host</translation>
+    </message>
+    <message>
+        <source>%1, under every condition. Worth benchmarking: %2</source>
+        <translation>%1, unter allen Bedingungen. Einen Benchmark wert: %2</translation>
     </message>
     <message>
         <source>%1, × %2</source>
@@ -1067,6 +1084,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>%1: Iteration %2, Überlappung %3 %, unverdeckt %4</translation>
     </message>
     <message>
+        <source>%1: measurements on %2 are left out, as no channel begins with them.</source>
+        <translation>%1: Was auf %2 gemessen wurde, ist weggelassen, da kein Kanal damit beginnt.</translation>
+    </message>
+    <message>
         <source>%1: no name is a layer's, but there are as many modules as layers that can own variables (%2), which are paired in order.</source>
         <translation>%1: Kein Name ist der einer Schicht, aber es gibt so viele Module wie Schichten, die Variablen besitzen können (%2); sie sind der Reihe nach gepaart.</translation>
     </message>
@@ -1079,11 +1100,7 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>%1: Geschwindigkeiten im Median um %2, im 90-%-Quantil um %3 daneben; %4 von %5 Entscheidungen höchstens %6 langsamer als die beste</translation>
     </message>
     <message>
-        <source>%1: what was measured on %2 is left out, as no channel uses it.</source>
-        <translation>%1: Was auf %2 gemessen wurde, ist weggelassen, da kein Kanal es nutzt.</translation>
-    </message>
-    <message>
-        <source>%1: “%2” is no number from %3 to %4</source>
+        <source>%1: “%2” is not a number from %3 to %4</source>
         <translation>%1: „%2“ ist keine Zahl von %3 bis %4</translation>
     </message>
     <message>
@@ -1207,6 +1224,13 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>
             <numerusform>%n Hinweis</numerusform>
             <numerusform>%n Hinweise</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n of them on the critical path</source>
+        <translation>
+            <numerusform>%n davon auf dem kritischen Pfad</numerusform>
+            <numerusform>%n davon auf dem kritischen Pfad</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -1567,16 +1591,16 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>„%1“ ist eine Zahl</translation>
     </message>
     <message>
-        <source>'%1' is a text</source>
-        <translation>„%1“ ist ein Text</translation>
-    </message>
-    <message>
         <source>'%1' is compared with nothing</source>
         <translation>„%1“ wird mit nichts verglichen</translation>
     </message>
     <message>
         <source>'%1' is not compared with anything</source>
         <translation>„%1“ wird mit nichts verglichen</translation>
+    </message>
+    <message>
+        <source>'%1' is text</source>
+        <translation>„%1“ ist ein Text</translation>
     </message>
     <message>
         <source>(predicted − measured) / measured</source>
@@ -1613,14 +1637,6 @@ T oder ▸ zeigt jede Übertragung. </translation>
     <message>
         <source>, %1 Gbit/s</source>
         <translation>, %1 Gbit/s</translation>
-    </message>
-    <message>
-        <source>, %1 of %2 tuners</source>
-        <translation>, %1 von %2 Tunern</translation>
-    </message>
-    <message>
-        <source>, %1 of them on the critical path</source>
-        <translation>, %1 davon auf dem kritischen Pfad</translation>
     </message>
     <message>
         <source>, %1 received tensors</source>
@@ -1682,7 +1698,7 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>1: Gradienten werden während des Rückwärtslaufs reduziert; 0: danach</translation>
     </message>
     <message>
-        <source>95 % confidence interval of the simulated mean (batch means): how well so many steps determine it, not how good the model is</source>
+        <source>95 % confidence interval of the simulated mean (batch means): how well this number of steps determines it, not how accurate the model is</source>
         <translation>95-%-Konfidenzintervall des simulierten Mittels (Batch-Means): wie genau so viele Schritte es bestimmen, nicht wie gut das Modell ist</translation>
     </message>
     <message>
@@ -1710,7 +1726,7 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>; gezeigt: ein Start von %1, dessen Intervalle enger sind</translation>
     </message>
     <message>
-        <source>&lt;b&gt;Click a hatched gap&lt;/b&gt; in a compute lane: there the worker waits. The Why panel shows the chain of causes, and remedies with what each would gain.&lt;p&gt;No gap in sight? Make the bandwidth smaller still.&lt;/p&gt;</source>
+        <source>&lt;b&gt;Click a hatched gap&lt;/b&gt; in a compute lane: there the worker waits. The Why panel shows the chain of causes, and remedies with the gain of each.&lt;p&gt;No gap in sight? Make the bandwidth smaller still.&lt;/p&gt;</source>
         <translation>&lt;b&gt;Klicken Sie auf eine schraffierte Lücke&lt;/b&gt; in einer Rechenspur: Dort wartet der Worker. Der Bereich Warum zeigt die Kette der Ursachen und Abhilfen mit ihrem Gewinn.&lt;p&gt;Keine Lücke zu sehen? Verringern Sie die Bandbreite weiter.&lt;/p&gt;</translation>
     </message>
     <message>
@@ -1790,7 +1806,7 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>A Komm.</translation>
     </message>
     <message>
-        <source>A connection uses one NIC at either end; those of two nodes go round their NICs, and each pair has %1 in each direction.</source>
+        <source>A connection uses one NIC at either end; the connections of two nodes take the NICs in turn, and each pair has %1 in each direction.</source>
         <translation>Eine Verbindung nutzt an jedem Ende eine Netzkarte; die zweier Knoten gehen reihum über deren Karten, und jedes Paar hat %1 je Richtung.</translation>
     </message>
     <message>
@@ -1846,19 +1862,15 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>Ein Diagramm der Ergebnisse, eine Tabelle, die sich sortieren, filtern und kopieren lässt, oder beides</translation>
     </message>
     <message>
-        <source>A plan of MSCCL++, or an algorithm of MSCCL, carries out one</source>
+        <source>A plan of MSCCL++, or an algorithm of MSCCL, carries out one collective</source>
         <translation>Ein Plan von MSCCL++ oder ein Algorithmus von MSCCL führt eines aus</translation>
-    </message>
-    <message>
-        <source>A policy is about strategies; a plan has an order of its own.</source>
-        <translation>Eine Policy gehört zu Strategien; ein Plan hat eine eigene Reihenfolge.</translation>
     </message>
     <message>
         <source>A profile records its own run's messages, a simulation has those of its strategy.</source>
         <translation>Ein Profil zeichnet die Nachrichten seines eigenen Laufs auf, eine Simulation hat die ihrer Strategie.</translation>
     </message>
     <message>
-        <source>A rank's own time is all but its waits: gaps of its compute in which a collective is under way that ends in them. Gaps without one are its own (its host, its input).</source>
+        <source>A rank's own time is all but its waits: gaps of its compute in which a collective runs and ends. Gaps without one are its own (its host, its input).</source>
         <translation>Die eigene Zeit eines Rangs ist alles außer seinem Warten: Lücken seines Rechnens, in denen ein Kollektiv unterwegs ist, das in ihnen endet. Lücken ohne eines sind seine eigenen (sein Host, seine Eingabe).</translation>
     </message>
     <message>
@@ -1918,7 +1930,7 @@ Verfolgt man das vom Beginn der nächsten Iteration zurück, ergibt sich der kri
 Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</translation>
     </message>
     <message>
-        <source>A text of your own; F2 changes that of a kept scenario.</source>
+        <source>A text of your own; F2 edits a kept scenario's.</source>
         <translation>Beliebiger Text; F2 ändert den eines behaltenen Szenarios.</translation>
     </message>
     <message>
@@ -1930,7 +1942,7 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Ein Trainings-DAG sagt nichts über Samples.</translation>
     </message>
     <message>
-        <source>A training DAG states how many processes there are, and has no servers.</source>
+        <source>A training DAG states its number of processes, and has no servers.</source>
         <translation>Ein Trainings-DAG gibt die Zahl der Prozesse selbst an und hat keine Server.</translation>
     </message>
     <message>
@@ -1942,7 +1954,7 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>A wo</translation>
     </message>
     <message>
-        <source>A worker has one connection with each server, on one NIC at either end; they go round the NICs.</source>
+        <source>A worker has one connection with each server, on one NIC at either end; they take the NICs in turn.</source>
         <translation>Ein Worker hat eine Verbindung zu jedem Server, über eine NIC an jedem Ende; sie gehen reihum über die NICs.</translation>
     </message>
     <message>
@@ -1972,6 +1984,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Absolute difference, by which rows are sorted at first.</source>
         <translation>Betrag des Unterschieds, nach dem die Zeilen zuerst sortiert sind.</translation>
+    </message>
+    <message>
+        <source>Accepted proposals / proposals so far.</source>
+        <translation>Vorschläge, von denen aus die Suche weiterging / bisherige Vorschläge.</translation>
     </message>
     <message>
         <source>Achieved rate of an iteration's transfers</source>
@@ -2004,6 +2020,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Algorithm 1 of AutoDist: a ranker chooses among many proposals, and learns from the trials</source>
         <translation>Algorithmus 1 von AutoDist: Ein Ranker wählt unter vielen Vorschlägen und lernt aus den Versuchen</translation>
+    </message>
+    <message>
+        <source>Algorithm of the collective</source>
+        <translation>Ausgeführt als</translation>
     </message>
     <message>
         <source>All computation is one stream, in the order of launches, or of ids as far as dependencies allow. Where it waited for the host is not in the trace.</source>
@@ -2046,19 +2066,19 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>All-Reduce-Gruppen</translation>
     </message>
     <message>
-        <source>All-reduce groups: what is in one is reduced together.</source>
+        <source>All-reduce groups: the variables of one are reduced together.</source>
         <translation>All-Reduce-Gruppen: Was in einer ist, wird zusammen reduziert.</translation>
+    </message>
+    <message>
+        <source>All-reduce: the type that gradients are cast to on the wire.</source>
+        <translation>All-Reduce: der Datentyp, in dem Gradienten übertragen werden.</translation>
     </message>
     <message>
         <source>All-reduce: variables of one group are reduced together.</source>
         <translation>All-Reduce: Variablen einer Gruppe werden zusammen reduziert.</translation>
     </message>
     <message>
-        <source>All-reduce: what gradients are cast to on the wire.</source>
-        <translation>All-Reduce: der Datentyp, in dem Gradienten übertragen werden.</translation>
-    </message>
-    <message>
-        <source>All-reduces, all-to-alls and the others that the profile recorded, with what each waited for.</source>
+        <source>All-reduces, all-to-alls and the other collectives of the profile, with their dependencies.</source>
         <translation>All-Reduces, All-to-Alls und andere Kollektive, die das Profil aufgezeichnet hat, und worauf jedes wartete.</translation>
     </message>
     <message>
@@ -2086,10 +2106,6 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Ein Export des älteren Autograd-Profilers: Er hat weder Formen noch Sequenznummern. %1 Rückwärtsknoten wurden in umgekehrter Reihenfolge nummeriert, %2 Ops des Vorwärtslaufs nach Name und Reihenfolge mit ihnen gepaart.</translation>
     </message>
     <message>
-        <source>An iteration of each with all links at half and at twice their bandwidth, and with one worker at two thirds of its speed. At worst: how far it is behind the fastest of a column. The first is the most robust.</source>
-        <translation>Eine Iteration jeder Strategie mit allen Links bei halber und doppelter Bandbreite und mit einem Worker bei zwei Dritteln seiner Geschwindigkeit. Schlimmstenfalls: wie weit sie hinter der schnellsten einer Spalte liegt. Die erste ist die robusteste.</translation>
-    </message>
-    <message>
         <source>An op is played as soon as its inputs are ready. Gaps between the recorded steps' ops are not played, since nothing recorded tells whether an op was late because of its host or of another op.</source>
         <translation>Eine Op wird gespielt, sobald ihre Eingaben bereit sind. Lücken zwischen den Ops der aufgezeichneten Schritte werden nicht gespielt, denn nichts Aufgezeichnetes sagt, ob eine Op wegen ihres Hosts oder wegen einer anderen Op spät war.</translation>
     </message>
@@ -2098,23 +2114,19 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Ein weiterer Knoten wie der gewählte (oder der letzte)</translation>
     </message>
     <message>
-        <source>Another trace of the same model, before or after a change: what takes longer in a step?</source>
-        <translation>Ein anderer Trace desselben Modells, vor oder nach einer Änderung: Was dauert in einem Schritt länger?</translation>
-    </message>
-    <message>
-        <source>Another window, to load something else in</source>
-        <translation>Ein weiteres Fenster, um etwas anderes zu laden</translation>
-    </message>
-    <message>
         <source>Answer</source>
         <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>Apply this remedy (Undo takes it back)</source>
+        <translation>Dies zum Zustand machen (Rückgängig nimmt es zurück)</translation>
     </message>
     <message>
         <source>Area</source>
         <translation>Ausschnitt</translation>
     </message>
     <message>
-        <source>Arrow keys go from op to op and select it in the timeline, plus and minus zoom, F fits. Ctrl and wheel zoom, Shift and wheel move, as dragging does.</source>
+        <source>Arrow keys go from op to op and select it in the timeline, plus and minus zoom, F fits. Ctrl+wheel zooms, Shift+wheel or dragging moves.</source>
         <translation>Pfeiltasten gehen von Op zu Op und wählen sie in der Zeitachse, Plus und Minus zoomen, F passt ein. Strg und Rad zoomen, Umschalt und Rad verschieben, wie Ziehen.</translation>
     </message>
     <message>
@@ -2174,8 +2186,8 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Angenommen: Vorwärtssekunden einer Schicht = Batchgröße %1 × FLOPs / %2 TFLOP/s, rückwärts = 2 × vorwärts; eine NVIDIA %3 schafft in float32 höchstens %4 TFLOP/s.</translation>
     </message>
     <message>
-        <source>Assumed: it runs at the rate of a published one on one T4 (AutoDist's documentation, %1).</source>
-        <translation>Angenommen: Es läuft mit der Rate eines veröffentlichten auf einer T4 (AutoDists Dokumentation, %1).</translation>
+        <source>Assumed: its sustained FLOP/s are those of a similar model, whose throughput on one T4 is published (AutoDist's documentation, %1).</source>
+        <translation>Angenommen: Seine dauerhaften FLOP/s sind die eines ähnlichen Modells, dessen Durchsatz auf einer T4 veröffentlicht ist (AutoDists Dokumentation, %1).</translation>
     </message>
     <message>
         <source>Assumed: the %1 sustains the same share of its peak as the T4.</source>
@@ -2190,7 +2202,7 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Angenommen: Die Zeit des Optimierers ist in der dauerhaften Rate enthalten, sodass die Aktualisierung keine eigene Zeit braucht.</translation>
     </message>
     <message>
-        <source>Assumed: times are those of the arithmetic alone; look-ups and updates of the tables are bound by memory and take longer than that.</source>
+        <source>Assumed: times cover the arithmetic alone; look-ups and updates of the tables are bound by memory and take longer.</source>
         <translation>Angenommen: Zeiten sind die der Arithmetik allein; Zugriffe auf die Tabellen und deren Aktualisierungen begrenzt der Speicher, und sie dauern länger.</translation>
     </message>
     <message>
@@ -2433,9 +2445,12 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <source>Both take</source>
         <translation>Beide brauchen</translation>
     </message>
-    <message>
-        <source>Bottleneck point: %1 workers. Another one adds less than %2 % of what the first brings; %3.</source>
-        <translation>Engpasspunkt: %1 Worker. Ein weiterer bringt weniger als %2 % dessen, was der erste bringt; %3.</translation>
+    <message numerus="yes">
+        <source>Bottleneck point: %n workers. Another one adds less than %1 % of what the first brings; %2.</source>
+        <translation>
+            <numerusform>Engpasspunkt: %n Worker. Ein weiterer bringt weniger als %1 % dessen, was der erste bringt; %2.</numerusform>
+            <numerusform>Engpasspunkt: %n Worker. Ein weiterer bringt weniger als %1 % dessen, was der erste bringt; %2.</numerusform>
+        </translation>
     </message>
     <message>
         <source>Bucket cap</source>
@@ -2494,16 +2509,12 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Bytes der Variablen auf dem Server, der die meisten hält.</translation>
     </message>
     <message>
-        <source>Bytes on the device that needs the most: parameters, two values of optimiser state (Adam) for each that it updates itself, gradients until they are applied or sent to their server, and buckets, compressed and gathered gradients in flight. Without activations, and without what ops and libraries need besides. –: unknown, as of what was measured.</source>
+        <source>Bytes on the device that needs the most: parameters, two values of optimiser state (Adam) for each that it updates itself, gradients until they are applied or sent to their server, and buckets, compressed and gathered gradients in flight. Without activations and the workspaces of ops and libraries. –: unknown, as for measured steps.</source>
         <translation>Bytes auf dem Gerät, das am meisten braucht: Parameter, je zwei Werte Optimiererzustand (Adam) für die, die es selbst aktualisiert, Gradienten, bis sie angewandt oder an ihren Server gesendet sind, und Buckets, komprimierte und eingesammelte Gradienten unterwegs. Ohne Aktivierungen und ohne das, was Operationen und Bibliotheken sonst brauchen. –: unbekannt, so bei Gemessenem.</translation>
     </message>
     <message>
         <source>Bytes per server of %1</source>
         <translation>Bytes je Server von %1</translation>
-    </message>
-    <message>
-        <source>Bytes that a connection may have sent and not seen acknowledged, such as 1 MiB; where links are shared by TCP windows.</source>
-        <translation>Bytes, die eine Verbindung unbestätigt unterwegs haben darf, etwa 1 MiB; gilt nur, wo TCP-Fenster die Verbindungen teilen.</translation>
     </message>
     <message>
         <source>Bytes that each server of %1 reduces; the dashed line is the mean.</source>
@@ -2514,7 +2525,7 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>C</translation>
     </message>
     <message>
-        <source>CPUs take turns on %1 thread%2 of each worker and %3 of each server: %4 to send a message, %5 to receive one, %6 for each variable on a server, %7 to launch a collective and %8 more for each message of its steps, and what the cluster states for each byte.</source>
+        <source>CPUs take turns on %1 thread%2 of each worker and %3 of each server: %4 to send a message, %5 to receive one, %6 for each variable on a server, %7 to launch a collective and %8 more for each message of its steps, and the cluster's cost for each byte.</source>
         <translation>CPUs arbeiten der Reihe nach auf %1 Thread%2 jedes Workers und %3 jedes Servers: %4, um eine Nachricht zu senden, %5, um eine zu empfangen, %6 für jede Variable auf einem Server, %7, um ein Kollektiv zu starten, und %8 mehr für jede Nachricht seiner Schritte, und was der Cluster je Byte angibt.</translation>
     </message>
     <message>
@@ -2574,7 +2585,7 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Abgebrochen: unvollständig. </translation>
     </message>
     <message>
-        <source>Cancelled; what is shown is older, or a draft. Turn a knob or press Predict.</source>
+        <source>Cancelled; the curve shown is older, or a draft. Turn a knob or press Predict.</source>
         <translation>Abgebrochen; gezeigt wird Älteres oder ein Entwurf. Drehen Sie einen Regler oder drücken Sie Vorhersagen.</translation>
     </message>
     <message>
@@ -2584,6 +2595,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Candidates</source>
         <translation>Kandidaten</translation>
+    </message>
+    <message>
+        <source>Candidates that the search tried. Enter or A: set as A, B: set as B, P: pin, Ctrl+C: copy rows.</source>
+        <translation>Was die Suche versucht hat. Eingabe oder A: als A, B: als B, P: anheften, Strg+C: Zeilen kopieren.</translation>
     </message>
     <message>
         <source>Cannot be explained: %1</source>
@@ -2616,10 +2631,6 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Captured pairs</source>
         <translation>Aufgezeichnete Paare</translation>
-    </message>
-    <message>
-        <source>Carried out as</source>
-        <translation>Ausgeführt als</translation>
     </message>
     <message>
         <source>Cause</source>
@@ -2670,10 +2681,6 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Ändern, was wann gesendet wird</translation>
     </message>
     <message>
-        <source>Changed from a gain of</source>
-        <translation>Geändert ab einem Gewinn von</translation>
-    </message>
-    <message>
         <source>Changes</source>
         <translation>Wechsel</translation>
     </message>
@@ -2714,12 +2721,20 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Geprüft alle</translation>
     </message>
     <message>
+        <source>Choose a scenario that can be simulated, then export</source>
+        <translation>Wählen Sie Simulierbares und exportieren Sie dann</translation>
+    </message>
+    <message>
         <source>Choose a smaller scale</source>
         <translation>Wählen Sie eine kleinere Skalierung</translation>
     </message>
     <message>
         <source>Choose another &lt;b&gt;strategy or policy&lt;/b&gt; for A or B in the Knobs, or try a remedy. &lt;i&gt;bytescheduler&lt;/i&gt; cuts gradients into partitions and sends first what the next forward needs first: overlap with forward, too.</source>
         <translation>Wählen Sie für A oder B in den Reglern eine andere &lt;b&gt;Strategie oder Policy&lt;/b&gt;, oder probieren Sie eine Abhilfe. &lt;i&gt;bytescheduler&lt;/i&gt; teilt Gradienten in Partitionen und sendet zuerst, was der nächste Vorwärtslauf zuerst braucht: Überlappung auch mit dem Vorwärtslauf.</translation>
+    </message>
+    <message>
+        <source>Choose another trace of the same model, before or after a change, to compare the times of a step.</source>
+        <translation>Ein anderer Trace desselben Modells, vor oder nach einer Änderung: Was dauert in einem Schritt länger?</translation>
     </message>
     <message>
         <source>Choose cluster…</source>
@@ -2736,10 +2751,6 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Choose two different settings.</source>
         <translation>Wählen Sie zwei verschiedene Einstellungen.</translation>
-    </message>
-    <message>
-        <source>Choose what can be simulated, then export</source>
-        <translation>Wählen Sie Simulierbares und exportieren Sie dann</translation>
     </message>
     <message>
         <source>Choose…</source>
@@ -2834,7 +2845,7 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Kollektive des Plans</translation>
     </message>
     <message>
-        <source>Collectives run on the cluster's named channels, on each as many at once as it states (one, if it states none), as fast as these state and apart from the nodes' NICs; each goes to the channel that would be through with it first.</source>
+        <source>Collectives run on the cluster's named channels, on each as many at once as it states (one, if it states none), as fast as these state and apart from the nodes' NICs; each goes to the channel that would finish it first.</source>
         <translation>Kollektive laufen auf den benannten Kanälen des Clusters, auf jedem so viele zugleich, wie er angibt (eines, wenn er nichts angibt), so schnell, wie diese es angeben, und getrennt von den Netzkarten der Knoten; jedes geht an den Kanal, der zuerst damit fertig wäre.</translation>
     </message>
     <message>
@@ -2842,7 +2853,7 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Kollektive, die gleichzeitig laufen dürfen.</translation>
     </message>
     <message>
-        <source>Collectives wait for what their data dependencies name, and what these ops of the host had launched; a collective that nothing depends on is waited for at the beginning of the next step. Sizes are taken as the whole buffer.</source>
+        <source>Collectives wait for their data dependencies, and for the work that these ops of the host had launched; a collective that nothing depends on is waited for at the beginning of the next step. Sizes are taken as the whole buffer.</source>
         <translation>Kollektive warten auf das, was ihre Datenabhängigkeiten nennen, und auf das, was diese Ops des Hosts gestartet hatten; auf ein Kollektiv, von dem nichts abhängt, wird am Beginn des nächsten Schritts gewartet. Größen gelten für den ganzen Puffer.</translation>
     </message>
     <message>
@@ -2990,7 +3001,7 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Kosten eines Wechsels</translation>
     </message>
     <message>
-        <source>Cost of a change of setting, in iterations of the setting before it.</source>
+        <source>Cost of a change of setting, in iterations at the previous setting.</source>
         <translation>Kosten eines Wechsels der Einstellung, in Iterationen der vorigen Einstellung.</translation>
     </message>
     <message>
@@ -3024,6 +3035,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Crossover points</source>
         <translation>Schnittpunkte</translation>
+    </message>
+    <message>
+        <source>Crossover points of two ways: the faster one with smaller and with larger sizes. In bold where no other way is faster, so that the best choice changes.</source>
+        <translation>Wo zwei Arten die Plätze tauschen: die bei kleineren und die bei größeren Größen schnellere. Fett, wo keine andere Art schneller ist, die beste Wahl also wechselt.</translation>
     </message>
     <message>
         <source>Ctrl+Enter asks. Rows with a span_id select their span.</source>
@@ -3082,7 +3097,7 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Vorgabe: %1</translation>
     </message>
     <message>
-        <source>Dependencies are told from times: work after such a gap waited for that collective; a collective begins as long after the work or the collective before it as recorded, and takes as long as recorded once its last rank has come. Broadcasts and reductions to one rank keep their durations.</source>
+        <source>Dependencies are inferred from times: work after such a gap waited for that collective; a collective begins as long after the work or the collective before it as recorded, and takes as long as recorded once its last rank has come. Broadcasts and reductions to one rank keep their durations.</source>
         <translation>Abhängigkeiten sind aus Zeiten erschlossen: Arbeit nach einer solchen Lücke wartete auf jenes Kollektiv; ein Kollektiv beginnt so lange nach der Arbeit oder dem Kollektiv davor wie aufgezeichnet und dauert, sobald sein letzter Rang da ist, so lange wie aufgezeichnet. Broadcasts und Reduktionen auf einen Rang behalten ihre Dauern.</translation>
     </message>
     <message>
@@ -3130,6 +3145,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Differenzen</translation>
     </message>
     <message>
+        <source>Differences in the times of a step. Selecting a row highlights its spans in the timeline of A.</source>
+        <translation>Was in einem Schritt länger dauert. Eine gewählte Zeile hebt ihre Abschnitte in der Zeitleiste von A hervor.</translation>
+    </message>
+    <message>
         <source>Dismiss</source>
         <translation>Schließen</translation>
     </message>
@@ -3170,7 +3189,7 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Ziehen Sie ein Motiv an einen anderen Platz oder verschieben Sie es mit den Knöpfen.</translation>
     </message>
     <message>
-        <source>Drag the &lt;b&gt;Bandwidth&lt;/b&gt; knob to half of what it is, or less. Communication grows until it no longer fits under the backward pass; from then on every millisecond of it makes the iteration longer. Compare which side suffers first.</source>
+        <source>Drag the &lt;b&gt;Bandwidth&lt;/b&gt; knob to half of its value, or less. Communication grows until it no longer fits under the backward pass; from then on every millisecond of it makes the iteration longer. Compare which side suffers first.</source>
         <translation>Ziehen Sie den Regler &lt;b&gt;Bandwidth&lt;/b&gt; auf die Hälfte oder weniger. Die Kommunikation wächst, bis sie nicht mehr unter den Rückwärtslauf passt; von da an verlängert jede Millisekunde die Iteration. Vergleichen Sie, welche Seite zuerst leidet.</translation>
     </message>
     <message>
@@ -3214,7 +3233,7 @@ straggler         weiterer Faktor auf dem Knoten des ersten Workers</translation
         <translation>Jede Operation wartet an ihrem Ende so lange auf den Host wie in dem Schritt, dem sie entnommen ist, oder gemäß dem Anteil des Jobs, wo jener Schritt es nicht aufzeichnet.</translation>
     </message>
     <message>
-        <source>Each point is the mean of %1 independent starts, its interval what they differ by; a pattern that fewer than %2 % of starts fall into may not be among them.</source>
+        <source>Each point is the mean of %1 independent starts, its interval their spread; a pattern that fewer than %2 % of starts fall into may not be among them.</source>
         <translation>Jeder Punkt ist das Mittel von %1 unabhängigen Starts, sein Intervall ihr Unterschied; ein Muster, in das weniger als %2 % der Starts fallen, ist vielleicht nicht darunter.</translation>
     </message>
     <message>
@@ -3222,12 +3241,12 @@ straggler         weiterer Faktor auf dem Knoten des ersten Workers</translation
         <translation>Jeder Prozess zählt als ein Rang, in der Reihenfolge der Prozessnummern: Eine Aufnahme sagt nicht, welcher Rang er ist.</translation>
     </message>
     <message>
-        <source>Each remedy is simulated on its own, from the present state: what the causes suggest, half and
-twice each knob, every builder as released and with the arguments of a small grid (its best),
-every policy that does anything with this strategy, and the winners of searches for this job.
-Of a plan: every planner, each of its channels with twice the rate and with half the latency,
-and the knobs that reach it.
-Try: make it the state; Undo takes it back.</source>
+        <source>Each remedy is simulated on its own, from the present state: changes that the causes suggest, half
+and twice each knob, every builder as released and with the arguments of a small grid (its best),
+every policy that affects this strategy, and the winners of searches for this job.
+For a plan: every planner, each of its channels with twice the rate and with half the latency,
+and the knobs that affect it.
+Try: apply it; Undo takes it back.</source>
         <translation>Jede Abhilfe wird für sich simuliert, vom jetzigen Zustand aus: was die Ursachen nahelegen, jeder
 Regler halb und doppelt, jeder Builder wie veröffentlicht und mit den Argumenten eines kleinen Gitters (das beste),
 jede Policy, die mit dieser Strategie etwas bewirkt, und die Gewinner der Suchen für diesen Job.
@@ -3284,6 +3303,14 @@ sein langsamster Rang (der mit der längsten eigenen Zeit) und wie weit dieser h
     <message>
         <source>Efficiency</source>
         <translation>Effizienz</translation>
+    </message>
+    <message>
+        <source>Elapsed time</source>
+        <translation>Verstrichene Zeit</translation>
+    </message>
+    <message>
+        <source>Elapsed time so far.</source>
+        <translation>Bisher verstrichene Zeit.</translation>
     </message>
     <message>
         <source>End</source>
@@ -3456,7 +3483,7 @@ Unverdeckt: %1</translation>
         <translation>Angaben aus dem Profil</translation>
     </message>
     <message>
-        <source>Facts that were read, what follows from them, and what is missing or assumed</source>
+        <source>Facts read from the profile or inferred, and those missing or assumed</source>
         <translation>Gelesene Angaben, was aus ihnen folgt und was fehlt oder angenommen wird</translation>
     </message>
     <message>
@@ -3466,7 +3493,7 @@ Unverdeckt: %1</translation>
     <message>
         <source>Fields: %1.
 Compare with &lt; &lt;= &gt; &gt;= = != and ~ (contains); times and sizes take units (2ms, 4MiB).
-All terms must hold; write "or" between alternatives, ! before what must not hold; a word alone is searched in all texts.</source>
+All terms must hold; write "or" between alternatives, ! before a term that must not hold; a single word is searched for in all texts.</source>
         <translation>Felder: %1.
 Vergleichen mit &lt; &lt;= &gt; &gt;= = != und ~ (enthält); Zeiten und Größen haben Einheiten (2ms, 4MiB).
 Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, was nicht gelten darf; ein einzelnes Wort wird in allen Texten gesucht.</translation>
@@ -3564,10 +3591,6 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>In den Zeitachsen finden</translation>
     </message>
     <message>
-        <source>Find out into which motifs, on which channels and in which order the collectives should run</source>
-        <translation>Herausfinden, in welchen Motiven, auf welchen Kanälen und in welcher Reihenfolge die Kollektive laufen sollten</translation>
-    </message>
-    <message>
         <source>Find spans</source>
         <translation>Abschnitte finden</translation>
     </message>
@@ -3578,6 +3601,10 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     <message>
         <source>Find spans by name or variable; / in a timeline</source>
         <translation>Abschnitte nach Name oder Variable finden; / in einer Zeitachse</translation>
+    </message>
+    <message>
+        <source>Find the best motifs, channels and order for the collectives</source>
+        <translation>Herausfinden, in welchen Motiven, auf welchen Kanälen und in welcher Reihenfolge die Kollektive laufen sollten</translation>
     </message>
     <message>
         <source>Finding the causes…</source>
@@ -3636,12 +3663,12 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>Ordner</translation>
     </message>
     <message>
-        <source>For a side that shows a plan. The preview says what a format cannot express (docs/plan.md).</source>
-        <translation>Für eine Seite, die einen Plan zeigt. Die Vorschau sagt, was ein Format nicht ausdrücken kann (docs/plan.md).</translation>
+        <source>For a measured side: explains a simulation instead</source>
+        <translation>Für eine Seite, die Gemessenes zeigt: erklärt stattdessen eine Simulation</translation>
     </message>
     <message>
-        <source>For a side that shows what was measured: explains a simulation instead</source>
-        <translation>Für eine Seite, die Gemessenes zeigt: erklärt stattdessen eine Simulation</translation>
+        <source>For a side that shows a plan. The preview says what a format cannot express (docs/plan.md).</source>
+        <translation>Für eine Seite, die einen Plan zeigt. Die Vorschau sagt, was ein Format nicht ausdrücken kann (docs/plan.md).</translation>
     </message>
     <message>
         <source>For&amp;ward</source>
@@ -3844,7 +3871,7 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>Wie viele Zeilen die Antwort hat oder warum es keine gibt</translation>
     </message>
     <message>
-        <source>How much longer an iteration takes than the fastest that is known, of the map or of a tuner.</source>
+        <source>How much longer an iteration takes than the fastest known one, of the map or of a tuner.</source>
         <translation>Wie viel länger eine Iteration dauert als die schnellste, die von der Karte oder einem Tuner bekannt ist.</translation>
     </message>
     <message>
@@ -3868,7 +3895,7 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>Wie die Kollektive des DAG geplant werden: ein Planer oder der Pfad einer Plandatei.</translation>
     </message>
     <message>
-        <source>How the gradients of all workers become one.</source>
+        <source>How the gradients of all workers are combined.</source>
         <translation>Wie die Gradienten aller Worker zu einem werden.</translation>
     </message>
     <message>
@@ -3900,7 +3927,7 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>In beliebiger Währung; auch Server sind Knoten. Die Tabelle nennt dann den Preis einer Million Samples.</translation>
     </message>
     <message>
-        <source>In any currency; servers are nodes, too. Without one, costs are in node-seconds. The throughput panel has the same.</source>
+        <source>In any currency; servers are nodes, too. Without a price, costs are in node-seconds. Shared with the throughput panel.</source>
         <translation>In beliebiger Währung; auch Server sind Knoten. Ohne Preis stehen die Kosten in Knotensekunden. Der Bereich Durchsatz hat denselben.</translation>
     </message>
     <message>
@@ -3916,7 +3943,7 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>In welcher Reihenfolge ein Server Variablen an einen Worker sendet; TIC und TAC sind die von TicTac.</translation>
     </message>
     <message>
-        <source>Independent runs per point: shown are their mean and its 95 % interval. Workers may fall into lockstep for a whole run, which a single run does not reveal.</source>
+        <source>Independent runs per point; their mean and its 95 % interval are shown. Workers may fall into lockstep for a whole run, which a single run does not reveal.</source>
         <translation>Unabhängige Läufe je Punkt: Gezeigt werden ihr Mittel und dessen 95-%-Intervall. Worker können einen ganzen Lauf lang in Gleichschritt fallen, was ein einzelner Lauf nicht zeigt.</translation>
     </message>
     <message>
@@ -3952,7 +3979,7 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>&amp;Beginn der Iteration</translation>
     </message>
     <message>
-        <source>Iteration / lower bound − 1: no plan of these collectives on these channels is faster than it.</source>
+        <source>Iteration / lower bound − 1: no plan of these collectives on these channels is faster than the bound.</source>
         <translation>Iteration / untere Schranke − 1: Kein Plan dieser Kollektive auf diesen Kanälen ist schneller als die Schranke.</translation>
     </message>
     <message>
@@ -3976,8 +4003,16 @@ Die Schranke eines Plans: Kein Plan seiner Kollektive auf seinen Kanälen ist sc
 Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Iteration unverdeckt kommuniziert hat.</translation>
     </message>
     <message>
+        <source>Iteration time of each with all links at half and at twice their bandwidth, and with one worker at two thirds of its speed. At worst: how far it is behind the fastest of a column. The first is the most robust.</source>
+        <translation>Eine Iteration jeder Strategie mit allen Links bei halber und doppelter Bandbreite und mit einem Worker bei zwei Dritteln seiner Geschwindigkeit. Schlimmstenfalls: wie weit sie hinter der schnellsten einer Spalte liegt. Die erste ist die robusteste.</translation>
+    </message>
+    <message>
         <source>Iteration time over any knob, or any pair of knobs</source>
         <translation>Iterationszeit über einen Regler oder ein Paar von Reglern</translation>
+    </message>
+    <message>
+        <source>Iteration time saved by 1 Gbit/s more, in both directions of a node's link</source>
+        <translation>Was 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knotens je Iteration spart</translation>
     </message>
     <message>
         <source>Iteration time saved by 1 Gbit/s more; folded nodes are sped up together</source>
@@ -4000,7 +4035,11 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Seine Geräte behalten die aufgezeichnete Geschwindigkeit; die Verbindungen sind die des Clusters.</translation>
     </message>
     <message>
-        <source>Its name; F2 changes that of a kept scenario.</source>
+        <source>Its models under other conditions</source>
+        <translation>Andere Bedingungen seiner Modelle</translation>
+    </message>
+    <message>
+        <source>Its name; F2 renames a kept scenario.</source>
         <translation>Sein Name; F2 ändert den eines behaltenen Szenarios.</translation>
     </message>
     <message>
@@ -4056,7 +4095,7 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Behalten</translation>
     </message>
     <message>
-        <source>Kept (Ctrl+D), the best and the pinned of the search, or a point of the sweep; and which side.</source>
+        <source>Kept (Ctrl+D), best or pinned trial of the search, or point of the sweep; and its side.</source>
         <translation>Behalten (Strg+D), das Beste und das Angeheftete der Suche oder ein Punkt des Durchlaufs; und welche Seite.</translation>
     </message>
     <message>
@@ -4083,17 +4122,19 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <source>Knee %1: %2</source>
         <translation>Knie %1: %2</translation>
     </message>
-    <message>
-        <source>Knee: %1 workers</source>
-        <translation>Knie: %1 Worker</translation>
+    <message numerus="yes">
+        <source>Knee: %n or more workers</source>
+        <translation>
+            <numerusform>Knie: %n oder mehr Worker</numerusform>
+            <numerusform>Knie: %n oder mehr Worker</numerusform>
+        </translation>
     </message>
-    <message>
-        <source>Knee: %1 workers, band %2 to %3. Worth benchmarking: %4</source>
-        <translation>Knie: %1 Worker, Band %2 bis %3. Einen Benchmark wert: %4</translation>
-    </message>
-    <message>
-        <source>Knee: %1 workers, under every condition. Worth benchmarking: %2</source>
-        <translation>Knie: %1 Worker, unter allen Bedingungen. Einen Benchmark wert: %2</translation>
+    <message numerus="yes">
+        <source>Knee: %n workers</source>
+        <translation>
+            <numerusform>Knie: %n Worker</numerusform>
+            <numerusform>Knie: %n Worker</numerusform>
+        </translation>
     </message>
     <message>
         <source>Knees and ends of regions are found to within %1 % of their number of workers; what lies between simulated numbers is not simulated.</source>
@@ -4109,8 +4150,8 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
     </message>
     <message>
         <source>Knobs: the iteration with each knob at half and at twice its value.
-Scaling: samples/s over the number of workers, what limits it where, and the knee.
-Links: those that limit it, and what a faster one would save.
+Scaling: samples/s over the number of workers, its bottlenecks, and the knee.
+Links: those that limit it, and the time that a faster one would save.
 Shares, of a plan: the parts of compute, channels and collectives in the iteration.</source>
         <translation>Regler: die Iteration mit jedem Regler auf der Hälfte und dem Doppelten.
 Skalierung: Samples/s über der Zahl der Worker, was sie wo begrenzt, und das Knie.
@@ -4182,8 +4223,8 @@ Anteile, bei einem Plan: was Rechnen, Kanäle und Kollektive an der Iteration ha
         <translation>Links und Rechts markieren einen Punkt, Eingabe zeigt seine Schritte in B, Auf und Ab wechseln die Kurve</translation>
     </message>
     <message>
-        <source>Left out, with what waited for it: %1.</source>
-        <translation>Weggelassen, mit dem, was darauf wartete: %1.</translation>
+        <source>Left out, with the waits for them: %1.</source>
+        <translation>Weggelassen, mit dem Warten darauf: %1.</translation>
     </message>
     <message>
         <source>Left, Right</source>
@@ -4234,11 +4275,11 @@ Anteile, bei einem Plan: was Rechnen, Kanäle und Kollektive an der Iteration ha
         <translation>Links sind durch Token-Buckets begrenzt: Es passieren nach einer Pause %1 an Pushes und Pulls ungebremst.</translation>
     </message>
     <message>
-        <source>Links change their rates: the figures are those of iteration %1 of %2 (%3 to %4), no steady state.</source>
+        <source>Links change their rates: the figures are those of iteration %1 of %2 (%3 to %4), not of a steady state.</source>
         <translation>Links ändern ihre Raten: Die Werte sind die von Iteration %1 von %2 (%3 bis %4), kein eingeschwungener Zustand.</translation>
     </message>
     <message>
-        <source>Links change their rates: the figures are those of the time from %1 to %2, no steady state.</source>
+        <source>Links change their rates: the figures are those of the time from %1 to %2, not of a steady state.</source>
         <translation>Links ändern ihre Raten: Die Werte sind die der Zeit von %1 bis %2, kein eingeschwungener Zustand.</translation>
     </message>
     <message>
@@ -4294,7 +4335,7 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Protokoll</translation>
     </message>
     <message>
-        <source>Log of what was loaded, changed and exported, and of errors, with times</source>
+        <source>Log of loading, changes, exports and errors, with times</source>
         <translation>Protokoll mit Uhrzeiten: was geladen, geändert und exportiert wurde, und Fehler</translation>
     </message>
     <message>
@@ -4332,10 +4373,6 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
     <message>
         <source>Make the whole map and run the chosen tuners.</source>
         <translation>Die ganze Karte erstellen und die gewählten Tuner ausführen.</translation>
-    </message>
-    <message>
-        <source>Make this the state (Undo takes it back)</source>
-        <translation>Dies zum Zustand machen (Rückgängig nimmt es zurück)</translation>
     </message>
     <message>
         <source>Making the preview…</source>
@@ -4378,7 +4415,7 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Max. je Server</translation>
     </message>
     <message>
-        <source>Maximum number of execution plans that S-Exec and SYNDICATE judge in each chain; a chain ends early when more than half of them have brought nothing better. Random draws as many as SYNDICATE may judge.</source>
+        <source>Maximum number of execution plans that S-Exec and SYNDICATE judge in each chain; a chain ends early after more than half of them without an improvement. Random draws as many as SYNDICATE may judge.</source>
         <translation>Höchstzahl der Ausführungspläne, die S-Exec und SYNDICATE in jeder Kette beurteilen; eine Kette endet vorzeitig, wenn mehr als die Hälfte davon nichts Besseres ergeben hat. Random zieht so viele, wie SYNDICATE beurteilen darf.</translation>
     </message>
     <message>
@@ -4514,6 +4551,10 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Größe</translation>
     </message>
     <message>
+        <source>Minimum gain for a change</source>
+        <translation>Geändert ab einem Gewinn von</translation>
+    </message>
+    <message>
         <source>Missing</source>
         <translation>Es fehlt</translation>
     </message>
@@ -4556,6 +4597,10 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
     <message>
         <source>Motifs take the steps of their algorithm times the channel's latency, and the bytes that a process sends over its bandwidth.</source>
         <translation>Ein Motiv dauert so viele Kanallatenzen, wie sein Algorithmus Schritte hat, plus die Bytes, die ein Prozess sendet, geteilt durch die Bandbreite des Kanals.</translation>
+    </message>
+    <message>
+        <source>Motifs that this channel runs in every iteration, in their order</source>
+        <translation>Was dieser Kanal in jeder Iteration ausführt, in dieser Reihenfolge</translation>
     </message>
     <message>
         <source>Motifs, channels and orders of the plan that B (or A) shows</source>
@@ -4614,7 +4659,7 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Name der Operation, der Schicht und ihrer Phase oder des Streams. Einträge gleichen Namens werden verglichen.</translation>
     </message>
     <message>
-        <source>Neither A nor B shows a strategy, which a policy is about.</source>
+        <source>Neither A nor B shows a strategy that a policy could send.</source>
         <translation>Weder A noch B zeigt eine Strategie, und nur für diese gilt eine Policy.</translation>
     </message>
     <message>
@@ -4657,9 +4702,12 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <source>No barrier: layers wait for their own variables</source>
         <translation>Keine Barriere: Schichten warten auf ihre eigenen Variablen</translation>
     </message>
-    <message>
-        <source>No bottleneck up to %1 workers; %2 there.</source>
-        <translation>Kein Engpass bis %1 Worker; dort %2.</translation>
+    <message numerus="yes">
+        <source>No bottleneck up to %n workers; %1 there.</source>
+        <translation>
+            <numerusform>Kein Engpass bis %n Worker; dort %1.</numerusform>
+            <numerusform>Kein Engpass bis %n Worker; dort %1.</numerusform>
+        </translation>
     </message>
     <message>
         <source>No cluster is loaded.</source>
@@ -4668,6 +4716,10 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
     <message>
         <source>No collective was recorded: one worker, without synchronisation.</source>
         <translation>Kein Kollektiv wurde aufgezeichnet: ein Worker, ohne Abgleich.</translation>
+    </message>
+    <message>
+        <source>No collectives were recorded: this is for PyTorch profiles and Chakra traces of distributed training.</source>
+        <translation>Nichts aufgezeichnet: Das gibt es für PyTorch-Profile und Chakra-Traces verteilten Trainings.</translation>
     </message>
     <message>
         <source>No device work: %1 outermost CPU ops keep the threads busy for %2; %3.</source>
@@ -4722,7 +4774,7 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Keine Op heißt in beiden gleich: Keine zwei werden verglichen.</translation>
     </message>
     <message>
-        <source>No parsing overhead is charged: %1, fitted to the profile's downlinks, %2. What they lie behind the model has another cause, such as another HTTP/2 window.</source>
+        <source>No parsing overhead is charged: %1, fitted to the profile's downlinks, %2. Their delay behind the model has another cause, such as another HTTP/2 window.</source>
         <translation>Es wird kein Parsing-Aufwand berechnet: %1, angepasst an die Downlinks des Profils, %2. Was sie hinter dem Modell liegen, hat eine andere Ursache, etwa ein anderes HTTP/2-Fenster.</translation>
     </message>
     <message>
@@ -4742,7 +4794,7 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Noch keine Suche: Strg+R startet eine.</translation>
     </message>
     <message>
-        <source>No side shows what was measured: choose “measured” as the strategy of A to see its spans.</source>
+        <source>No side shows the measured step: choose “measured” as the strategy of A to see its spans.</source>
         <translation>Keine Seite zeigt das Gemessene: Wählen Sie „measured“ als Strategie von A, um seine Abschnitte zu sehen.</translation>
     </message>
     <message>
@@ -4770,7 +4822,7 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Knoten und die Last ihrer Verbindungen. Die Pfeiltasten gehen von Knoten zu Knoten.</translation>
     </message>
     <message>
-        <source>Nodes have up to %1 processes, and not all equally many: collectives take the time that they would on nodes of %2, of which each has its share of the links; bounds are those of nodes of %3.</source>
+        <source>Nodes have up to %1 processes, and not all equally many: collectives take the time that they would on nodes of %2, each with its share of the links; bounds are for nodes of %3.</source>
         <translation>Knoten haben bis zu %1 Prozesse und nicht alle gleich viele: Kollektive brauchen so lange wie auf Knoten mit %2, von denen jeder seinen Anteil der Verbindungen hat; Schranken sind die von Knoten mit %3.</translation>
     </message>
     <message>
@@ -4781,9 +4833,12 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <source>Nodes, servers among them, times the iteration, at the price per node and hour; node-seconds where no price is set.</source>
         <translation>Knoten, Server eingeschlossen, mal Iteration, zum Preis je Knoten und Stunde; Knotensekunden, wo kein Preis gesetzt ist.</translation>
     </message>
-    <message>
-        <source>None of %1 changes that were tried helps.</source>
-        <translation>Keine von %1 probierten Änderungen hilft.</translation>
+    <message numerus="yes">
+        <source>None of %n changes that were tried helps.</source>
+        <translation>
+            <numerusform>Die eine probierte Änderung hilft nicht.</numerusform>
+            <numerusform>Keine von %n probierten Änderungen hilft.</numerusform>
+        </translation>
     </message>
     <message>
         <source>None.</source>
@@ -4826,7 +4881,7 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Hinweise zu den Kurven</translation>
     </message>
     <message>
-        <source>Nothing is kept yet. Ctrl+D keeps what A and B are now, to come back to or to compare with. Winners of a search and points of a sweep are listed here, too.</source>
+        <source>Nothing is kept yet. Ctrl+D keeps the present A and B, to return to them or to compare with them. Winners of a search and points of a sweep are listed here, too.</source>
         <translation>Noch nichts behalten. Strg+D behält, was A und B jetzt sind, um darauf zurückzukommen oder damit zu vergleichen. Gewinner einer Suche und Punkte eines Durchlaufs stehen auch hier.</translation>
     </message>
     <message>
@@ -4854,19 +4909,11 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Noch nichts simuliert.</translation>
     </message>
     <message>
-        <source>Nothing pinned, moved or collapsed</source>
-        <translation>Nichts angeheftet, verschoben oder zugeklappt</translation>
-    </message>
-    <message>
-        <source>Nothing recorded: this is for PyTorch profiles and Chakra traces of distributed training.</source>
-        <translation>Nichts aufgezeichnet: Das gibt es für PyTorch-Profile und Chakra-Traces verteilten Trainings.</translation>
-    </message>
-    <message>
         <source>Nothing that the simulation needs.</source>
         <translation>Nichts, was die Simulation braucht.</translation>
     </message>
     <message>
-        <source>Nothing to fit: “%1” has no recorded transfers. Open TensorFlow timelines of a worker and its parameter server (a folder of steps), which tell when each tensor was asked for and when it could be used.</source>
+        <source>Nothing to fit: “%1” has no recorded transfers. Open TensorFlow timelines of a worker and its parameter server (a folder of steps), which record when each tensor was requested and when it became usable.</source>
         <translation>Nichts anzupassen: „%1“ hat keine aufgezeichneten Übertragungen. Öffnen Sie TensorFlow-Zeitachsen eines Workers und seines Parameterservers (einen Ordner mit Schritten); sie sagen, wann jeder Tensor angefordert wurde und wann er verwendbar war.</translation>
     </message>
     <message>
@@ -4930,7 +4977,7 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Auf dem kritischen Pfad; mit dem Rechnen ergibt es zusammen die Iteration</translation>
     </message>
     <message>
-        <source>One HTML file: A and B, knobs with units, timelines, strategy, assumptions and versions. Dark or light as its reader's, light on paper.</source>
+        <source>One HTML file: A and B, knobs with units, timelines, strategy, assumptions and versions. Dark or light as the reader's browser, light on paper.</source>
         <translation>Eine HTML-Datei: A und B, Regler mit Einheiten, Zeitachsen, Strategie, Annahmen und Versionen. Dunkel oder hell wie beim Leser, hell auf Papier.</translation>
     </message>
     <message>
@@ -4986,7 +5033,7 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Eine Art ist für alle Größen die schnellste.</translation>
     </message>
     <message>
-        <source>Only a simulation can tell what a knob or a faster link would change. This side shows what was measured.</source>
+        <source>Only a simulation can tell the effect of a knob or a faster link. This side is measured.</source>
         <translation>Nur eine Simulation kann sagen, was ein Regler oder ein schnellerer Link ändern würde. Diese Seite zeigt, was gemessen wurde.</translation>
     </message>
     <message>
@@ -5042,7 +5089,7 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Öffnen Sie zuerst ein Profil</translation>
     </message>
     <message>
-        <source>Open a profile first; it is A, and what it is compared with is B.</source>
+        <source>Open a profile first; it is A, and the trace to compare it with is B.</source>
         <translation>Öffnen Sie zuerst ein Profil; es ist A, und womit es verglichen wird, ist B.</translation>
     </message>
     <message>
@@ -5060,6 +5107,10 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
     <message>
         <source>Open a resource_spec.yml</source>
         <translation>Eine resource_spec.yml öffnen</translation>
+    </message>
+    <message>
+        <source>Open another window, to load something else</source>
+        <translation>Ein weiteres Fenster, um etwas anderes zu laden</translation>
     </message>
     <message>
         <source>Open c&amp;luster…</source>
@@ -5124,10 +5175,6 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
     <message>
         <source>Order of the channel</source>
         <translation>Reihenfolge des Kanals</translation>
-    </message>
-    <message>
-        <source>Other conditions of its models</source>
-        <translation>Andere Bedingungen seiner Modelle</translation>
     </message>
     <message>
         <source>Other models</source>
@@ -5205,7 +5252,7 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
         <translation>PS-Var.</translation>
     </message>
     <message>
-        <source>Pairs that are tried, each unlike those before it</source>
+        <source>Pairs that are tried, each unlike the earlier ones</source>
         <translation>Paare, die versucht werden, jedes anders als die davor</translation>
     </message>
     <message>
@@ -5243,6 +5290,10 @@ Schritt dann: die gemessenen Schritte, gespielt mit den eigenen Zeiten dieses Ra
     <message>
         <source>Parameter servers that hold a variable or a part of one.</source>
         <translation>Parameterserver, die eine Variable oder einen Teil davon halten.</translation>
+    </message>
+    <message>
+        <source>Parameters that the text does not name keep the policy's defaults; the knobs marked %1 below write into it.</source>
+        <translation>Was der Text nicht nennt, ist so, wie die Policy ausgeliefert wird; die mit %1 bezeichneten Regler darunter schreiben hinein.</translation>
     </message>
     <message>
         <source>Parameters, gradients and optimiser state are sharded over all replicas, and a replica updates its shard. The CPU issues collectives far enough ahead, all-gathers have the gradients' number of bytes, and copies into and out of their buffers are free. Sparse gradients are gathered at once and served variables are not sharded.</source>
@@ -5319,12 +5370,20 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Teile einer partitionierten Variablen</translation>
     </message>
     <message>
-        <source>Parts of the pattern of transfers, of all but all-reduces; they have to divide the processes.</source>
+        <source>Parts of the pattern of transfers, of all but all-reduces; must divide the number of processes.</source>
         <translation>Zahl der Teile, in die die Übertragungen zerlegt werden (nicht bei All-Reduces); sie muss die Zahl der Prozesse teilen.</translation>
     </message>
     <message>
         <source>Parts of the payload, one after the other.</source>
         <translation>Teile der Nutzlast, einer nach dem anderen.</translation>
+    </message>
+    <message>
+        <source>Parts that each variable is synchronised in, along its first dimension that is long enough; 1 = whole.</source>
+        <translation>Stücke, in denen jede Variable synchronisiert wird, entlang ihrer ersten Dimension, die lang genug ist; 1 = ganz.</translation>
+    </message>
+    <message>
+        <source>Parts that it is synchronised in.</source>
+        <translation>Stücke, in denen sie synchronisiert wird.</translation>
     </message>
     <message>
         <source>Past the bottleneck point another worker adds less than this share (per cent) of what the first one brings.</source>
@@ -5361,14 +5420,6 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
     <message>
         <source>Pieces of the best strategy and their worth</source>
         <translation>Stücke der besten Strategie und ihr Wert</translation>
-    </message>
-    <message>
-        <source>Pieces that each variable is synchronised in, along its first dimension that is long enough; 1 = whole.</source>
-        <translation>Stücke, in denen jede Variable synchronisiert wird, entlang ihrer ersten Dimension, die lang genug ist; 1 = ganz.</translation>
-    </message>
-    <message>
-        <source>Pieces that it is synchronised in.</source>
-        <translation>Stücke, in denen sie synchronisiert wird.</translation>
     </message>
     <message>
         <source>Pin the lane to the top</source>
@@ -5459,7 +5510,7 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Pläne (*.json);;Alle Dateien (*)</translation>
     </message>
     <message>
-        <source>Plans the collectives of a training DAG: into which motifs, on which channels, in which order</source>
+        <source>Plans the collectives of a training DAG: their motifs, channels and order</source>
         <translation>Plant die Kollektive eines Trainings-DAG: in welchen Motiven, auf welchen Kanälen, in welcher Reihenfolge</translation>
     </message>
     <message>
@@ -5499,8 +5550,16 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Punkte des Durchlaufs</translation>
     </message>
     <message>
+        <source>Points that the sweep simulated. Enter: set the knobs to a point, P: pin, Ctrl+C: copy rows.</source>
+        <translation>Was der Durchlauf simuliert hat. Eingabe: Regler auf einen Punkt setzen, P: anheften, Strg+C: Zeilen kopieren.</translation>
+    </message>
+    <message>
         <source>Policies %1 and %2: %3.</source>
         <translation>Policies %1 und %2: %3.</translation>
+    </message>
+    <message>
+        <source>Policies apply to strategies; a plan has an order of its own.</source>
+        <translation>Eine Policy gehört zu Strategien; ein Plan hat eine eigene Reihenfolge.</translation>
     </message>
     <message>
         <source>Policy %1</source>
@@ -5551,7 +5610,7 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Vorhergesagte Samples (oder Schritte, wo der Batch nicht bekannt ist: siehe Einstellungen) je Sekunde aller Worker zusammen</translation>
     </message>
     <message>
-        <source>Predicted throughput, with its 95 % interval, and what was measured; Enter opens the steps behind a point in B</source>
+        <source>Predicted throughput, with its 95 % interval, and measured points; Enter opens the steps behind a point in B</source>
         <translation>Vorhergesagter Durchsatz mit seinem 95-%-Intervall und der gemessene; Eingabe öffnet die Schritte hinter einem Punkt in B</translation>
     </message>
     <message>
@@ -5627,10 +5686,6 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Vorschläge, die für jeden Versuch bewertet werden</translation>
     </message>
     <message>
-        <source>Proposals that the search went on from / proposals so far.</source>
-        <translation>Vorschläge, von denen aus die Suche weiterging / bisherige Vorschläge.</translation>
-    </message>
-    <message>
         <source>Proxy</source>
         <translation>Proxy</translation>
     </message>
@@ -5699,7 +5754,7 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Rack</translation>
     </message>
     <message>
-        <source>Rack, switch or placement group, for what a connection carries across.</source>
+        <source>Rack, switch or placement group, for the flow limit across racks.</source>
         <translation>Rack, Switch oder Placement Group; danach richtet sich, was eine Verbindung hinüber trägt.</translation>
     </message>
     <message>
@@ -5779,7 +5834,7 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Übersichtszeile</translation>
     </message>
     <message>
-        <source>Reads a second profile of the same model, before or after a change, and lists what differs</source>
+        <source>Reads a second profile of the same model, before or after a change, and lists the differences</source>
         <translation>Liest ein zweites Profil desselben Modells, vor oder nach einer Änderung, und listet die Unterschiede auf</translation>
     </message>
     <message>
@@ -5823,7 +5878,7 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Abhilfen</translation>
     </message>
     <message>
-        <source>Remedies are found by simulating one change at a time. This side shows what was measured, so no change can be tried.</source>
+        <source>Remedies are found by simulating one change at a time. This side is measured, so no change can be tried.</source>
         <translation>Abhilfen werden gefunden, indem eine Änderung nach der anderen simuliert wird. Diese Seite zeigt, was gemessen wurde; daran lässt sich nichts ausprobieren.</translation>
     </message>
     <message>
@@ -5885,6 +5940,10 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
     <message>
         <source>Reset %1 (double-click its name)</source>
         <translation>%1 zurücksetzen (Doppelklick auf den Namen)</translation>
+    </message>
+    <message>
+        <source>Reset pinned, moved and collapsed lanes</source>
+        <translation>Nichts angeheftet, verschoben oder zugeklappt</translation>
     </message>
     <message>
         <source>Reset to the cluster's or the policy's value; double-clicking the name does the same</source>
@@ -6043,8 +6102,8 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Samples je Sekunde. %1</translation>
     </message>
     <message>
-        <source>Samples that a worker trains on in a step. Many profiles do not say; then rates are steps/s, and with
-the batch stated here samples/s. Times stay as they are. 0: as the file says.</source>
+        <source>Samples that a worker trains on in a step. Many profiles do not state it: rates are then in steps/s,
+and in samples/s once it is stated here. Times do not change. 0: as the file says.</source>
         <translation>Samples, auf denen ein Worker in einem Schritt trainiert. Viele Profile sagen es nicht; dann sind Raten Schritte/s und mit
 dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in der Datei.</translation>
     </message>
@@ -6053,7 +6112,7 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Samples/s</translation>
     </message>
     <message>
-        <source>Samples/s over the number of workers, with what limits them and the knee</source>
+        <source>Samples/s over the number of workers, with their bottlenecks and the knee</source>
         <translation>Samples/s über der Zahl der Worker, mit dem, was sie begrenzt, und dem Knie</translation>
     </message>
     <message>
@@ -6073,7 +6132,7 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Projekt speichern &amp;unter…</translation>
     </message>
     <message>
-        <source>Save scenarios, views and what they were made from; changes after that are saved by themselves</source>
+        <source>Save scenarios, views and their inputs; later changes are saved automatically</source>
         <translation>Szenarien, Ansichten und ihre Grundlagen speichern; spätere Änderungen werden von selbst gespeichert</translation>
     </message>
     <message>
@@ -6237,8 +6296,20 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Einstellung an der Marke</translation>
     </message>
     <message>
-        <source>Setting that is pointed at</source>
+        <source>Setting on the map's horizontal axis; grey: A has no such setting</source>
+        <translation>Die waagerechte Einstellung der Karte; grau: A hat sie nicht</translation>
+    </message>
+    <message>
+        <source>Setting on the map's vertical axis; grey: A has no such setting</source>
+        <translation>Die senkrechte Einstellung der Karte; grau: A hat sie nicht</translation>
+    </message>
+    <message>
+        <source>Setting under the pointer</source>
         <translation>Einstellung unter dem Zeiger</translation>
+    </message>
+    <message>
+        <source>Settings that tuners chose, and their cost. Enter or A: set as A, B: set as B, P: pin, Ctrl+C: copy rows.</source>
+        <translation>Was die Tuner gewählt haben und was das gekostet hat. Eingabe oder A: als A, B: als B, P: anheften, Strg+C: Zeilen kopieren.</translation>
     </message>
     <message>
         <source>Settings that were found</source>
@@ -6389,11 +6460,11 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Auf den Rechnern des Profils simuliert: %1.%2</translation>
     </message>
     <message>
-        <source>Simulated steps of each worker before those that count.</source>
+        <source>Simulated steps of each worker before those that enter the mean.</source>
         <translation>Simulierte Schritte jedes Workers vor denen, die zählen.</translation>
     </message>
     <message>
-        <source>Simulated steps of each worker that count.</source>
+        <source>Simulated steps of each worker that enter the mean.</source>
         <translation>Simulierte Schritte jedes Workers, die zählen.</translation>
     </message>
     <message>
@@ -6433,7 +6504,7 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Größe des Fensters.</translation>
     </message>
     <message>
-        <source>Sizes down to %1 are below the %2 that were measured: what holds there goes on.</source>
+        <source>Sizes down to %1 are below the %2 that were measured: its first segment goes on there.</source>
         <translation>Größen bis hinab zu %1 liegen unter den gemessenen %2: Für sie gilt weiter, was dort gilt.</translation>
     </message>
     <message>
@@ -6457,6 +6528,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Herkunft</translation>
     </message>
     <message>
+        <source>Source of a setting: a tuner, the map, the policy's defaults, or side A.</source>
+        <translation>Woher eine Einstellung kommt: von einem Tuner, aus der Karte, aus der Vorgabe der Policy oder von Seite A.</translation>
+    </message>
+    <message>
         <source>Source of a trial's proposal: the colour of its dot.</source>
         <translation>Herkunft des Vorschlags für einen Versuch: die Farbe seines Punkts.</translation>
     </message>
@@ -6475,6 +6550,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     <message>
         <source>Span of the same name</source>
         <translation>Abschnitt gleichen Namens</translation>
+    </message>
+    <message>
+        <source>Span that it waited for, span that waited for it</source>
+        <translation>Worauf der Abschnitt wartete, was auf ihn wartete</translation>
     </message>
     <message>
         <source>Spans found</source>
@@ -6637,6 +6716,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Laden abbrechen (Esc)</translation>
     </message>
     <message>
+        <source>Stop only this; nothing changes (Esc).</source>
+        <translation>Nur dies anhalten; es ändert sich nichts (Esc).</translation>
+    </message>
+    <message>
         <source>Stop predicting (Esc)</source>
         <translation>Vorhersage anhalten (Esc)</translation>
     </message>
@@ -6645,7 +6728,7 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Das Lesen abbrechen</translation>
     </message>
     <message>
-        <source>Stop simulating; what is found stays</source>
+        <source>Stop simulating and keep the points so far</source>
         <translation>Simulation anhalten; was gefunden ist, bleibt</translation>
     </message>
     <message>
@@ -6653,12 +6736,8 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Abfrage abbrechen (Esc)</translation>
     </message>
     <message>
-        <source>Stop the search and keep what was found; Esc in its panel</source>
+        <source>Stop the search and keep its results; Esc in its panel</source>
         <translation>Die Suche anhalten und Gefundenes behalten; Esc in ihrem Bereich</translation>
-    </message>
-    <message>
-        <source>Stop this alone; nothing changes (Esc).</source>
-        <translation>Nur dies anhalten; es ändert sich nichts (Esc).</translation>
     </message>
     <message>
         <source>Stragglers are not known: %1</source>
@@ -6881,7 +6960,7 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Die Batchgröße wurde nicht aufgezeichnet.</translation>
     </message>
     <message>
-        <source>The beginning of what will be written</source>
+        <source>The beginning of the file to be written</source>
         <translation>Der Anfang dessen, was geschrieben wird</translation>
     </message>
     <message>
@@ -6893,11 +6972,11 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Der beste aller Pläne mit ganzen Kollektiven: jeder Kanal, jede Reihenfolge, bis zu einer Iteration voraus</translation>
     </message>
     <message>
-        <source>The best strategies elsewhere</source>
+        <source>The best strategies under other conditions</source>
         <translation>Die besten Strategien anderswo</translation>
     </message>
     <message>
-        <source>The best strategy with one piece reset to what the best builder does. A piece's worth is that time minus the best; worths need not add up.</source>
+        <source>The best strategy with one piece reset to the best builder's choice. A piece's worth is that time minus the best; worths need not add up.</source>
         <translation>Die beste Strategie mit einem Stück, das auf das des besten Builders zurückgesetzt ist. Der Wert eines Stücks ist diese Zeit minus die beste; Werte müssen sich nicht addieren.</translation>
     </message>
     <message>
@@ -6945,7 +7024,7 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Hier erscheinen die Kosten der geplanten Kollektive über ihrer Größe.</translation>
     </message>
     <message>
-        <source>The credit orders and limits the sums over a machine's devices alone, as in BytePS's release: with one device a machine it changes nothing, and what is pushed goes first come, first served. All-reduces, which BytePS does not have, hold it to their end. A server's engine threads share all that its host does, messages included.</source>
+        <source>The credit orders and limits the sums over a machine's devices alone, as in BytePS's release: with one device a machine it changes nothing, and pushes go first come, first served. All-reduces, which BytePS does not have, hold it to their end. A server's engine threads share all that its host does, messages included.</source>
         <translation>Der Credit ordnet und begrenzt allein die Summen über die Geräte einer Maschine, wie im veröffentlichten BytePS: Mit einem Gerät je Maschine ändert er nichts, und was gepusht wird, geht in der Reihenfolge des Eintreffens. All-Reduces, die BytePS nicht hat, halten ihn bis zu ihrem Ende. Die Engine-Threads eines Servers teilen sich alles, was sein Host tut, Nachrichten eingeschlossen.</translation>
     </message>
     <message>
@@ -7009,7 +7088,7 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Hier erscheint der Graph des geplanten DAG.</translation>
     </message>
     <message>
-        <source>The incast of the channel "%1" is %2, by %3 measured all-to-alls; what they take a byte is missed by %4 % at worst.</source>
+        <source>The incast of the channel "%1" is %2, by %3 measured all-to-alls; their time per byte is missed by %4 % at worst.</source>
         <translation>Der Incast des Kanals „%1“ ist %2, nach %3 gemessenen All-to-Alls; was sie je Byte dauern, wird schlimmstenfalls um %4 % verfehlt.</translation>
     </message>
     <message>
@@ -7117,7 +7196,7 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Die längsten Abschnitte einer Iteration</translation>
     </message>
     <message>
-        <source>The machines that %1 runs on, where they are not the same for both.</source>
+        <source>The machines that %1 runs on, where A's and B's differ.</source>
         <translation>Die Rechner, auf denen %1 läuft, wenn es nicht für beide dieselben sind.</translation>
     </message>
     <message>
@@ -7185,7 +7264,7 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Der Plan, der bearbeitet wird</translation>
     </message>
     <message>
-        <source>The plans are of as many processes as there were GPUs when they were made: sweep the knob to plan for others.</source>
+        <source>The plans are for the number of GPUs at the time of planning: sweep the knob to plan for others.</source>
         <translation>Die Pläne sind für so viele Prozesse, wie es GPUs gab, als sie erstellt wurden: Ein Durchlauf über den Regler plant für andere.</translation>
     </message>
     <message>
@@ -7205,7 +7284,7 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Die Policy einer Seite als Einstellungen des Systems, zu dem sie gehört.</translation>
     </message>
     <message>
-        <source>The present curve and those that were kept. A mark shows a curve, F2 renames it, Del removes it; the table is of the one that is selected.</source>
+        <source>The present curve and the kept ones. A mark shows a curve, F2 renames it, Del removes it; the table shows the selected one.</source>
         <translation>Die gegenwärtige Kurve und die behaltenen. Ein Häkchen zeigt eine Kurve, F2 benennt sie um, Entf entfernt sie; die Tabelle gehört zur gewählten.</translation>
     </message>
     <message>
@@ -7237,7 +7316,7 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Das Profil markiert keinen einzelnen Trainingsschritt, aus dem der Job gemacht wäre: Die Simulation wird nicht mit einem gemessenen Schritt verglichen.</translation>
     </message>
     <message>
-        <source>The profile names %1 variables without their sizes, such as %2: nothing of them is synchronised in a simulation.</source>
+        <source>The profile names %1 variables without their sizes, such as %2: they are not synchronised in a simulation.</source>
         <translation>Das Profil nennt %1 Variablen ohne ihre Größen, etwa %2: Von ihnen wird in einer Simulation nichts abgeglichen.</translation>
     </message>
     <message>
@@ -7249,11 +7328,11 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Die Anordnung der Bereiche im Projekt ist nicht lesbar; die Bereiche bleiben, wie sie sind.</translation>
     </message>
     <message>
-        <source>The ranks of %1 collectives are not evenly spaced: their groups are taken to be of neighbours.</source>
+        <source>The ranks of %1 collectives are not evenly spaced: their groups are assumed to be of neighbours.</source>
         <translation>Die Ränge von %1 Kollektiven haben keine gleichen Abstände: Ihre Gruppen gelten als Nachbarn.</translation>
     </message>
     <message>
-        <source>The ranks of %1 collectives were not recorded: they are taken to be of all processes.</source>
+        <source>The ranks of %1 collectives were not recorded: they are assumed to span all processes.</source>
         <translation>Die Ränge von %1 Kollektiven wurden nicht aufgezeichnet: Sie gelten als Kollektive aller Prozesse.</translation>
     </message>
     <message>
@@ -7282,7 +7361,7 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     </message>
     <message>
         <source>The same strategy cannot be carried out faster than:
-compute: the work of the busiest compute stream, with what it waits for its host;
+compute: the work of the busiest compute stream, with its waits for the host;
 network: the bytes over the busiest link at its rate;
 dependencies: the longest chain of the present tasks if nothing queued or shared a link.</source>
         <translation>Dieselbe Strategie lässt sich nicht schneller ausführen als:
@@ -7311,14 +7390,6 @@ Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder ein
         <translation>Der Server, der sie reduziert, ihre All-Reduce-Gruppe oder der Bucket der Policy; grau: Die Policy beachtet es nicht.</translation>
     </message>
     <message>
-        <source>The setting along the map; grey: A has no such setting</source>
-        <translation>Die waagerechte Einstellung der Karte; grau: A hat sie nicht</translation>
-    </message>
-    <message>
-        <source>The setting up the map; grey: A has no such setting</source>
-        <translation>Die senkrechte Einstellung der Karte; grau: A hat sie nicht</translation>
-    </message>
-    <message>
         <source>The shortest of the transfers, from its start to its end.</source>
         <translation>Die kürzeste der Übertragungen, von Anfang bis Ende.</translation>
     </message>
@@ -7329,10 +7400,6 @@ Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder ein
     <message>
         <source>The side whose scenario it is</source>
         <translation>Die Seite, deren Szenario es ist</translation>
-    </message>
-    <message>
-        <source>The simulation of this side is not there yet.</source>
-        <translation>Die Simulation dieser Seite ist noch nicht da.</translation>
     </message>
     <message>
         <source>The simulation was cancelled.</source>
@@ -7347,7 +7414,7 @@ Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder ein
         <translation>Die Größen stimmen nicht überein: Die %1 Gradientenkollektive des Schritts bewegen %2 Elemente%3, seine Variablen haben %4 (Unterschied: %5). Eine simulierte Strategie gleicht die Variablen ab: Den Unterschied machen Variablen, die der aufgezeichnete Lauf nicht mit All-Reduce reduzierte (verteilte, eingefrorene), oder Reduktionen von anderem als Gradienten.</translation>
     </message>
     <message>
-        <source>The staleness of %1 is not reached in %2 iterations: the figures are those before it is.</source>
+        <source>The staleness of %1 is not reached in %2 iterations: the figures are for the time before.</source>
         <translation>Die Staleness von %1 ist nach %2 Iterationen nicht erreicht: Die Werte sind die davor.</translation>
     </message>
     <message>
@@ -7371,11 +7438,11 @@ Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder ein
         <translation>Die Strategie und die Policy, die simuliert werden.</translation>
     </message>
     <message>
-        <source>The strategy of one side, for AutoDist or as text; of a side that shows a plan that plan, for what runs it.</source>
+        <source>The strategy of one side, for AutoDist or as text; for a side that shows a plan, the plan for the library that runs it.</source>
         <translation>Die Strategie einer Seite, für AutoDist oder als Text; von einer Seite, die einen Plan zeigt, dieser Plan, für das, was ihn ausführt.</translation>
     </message>
     <message>
-        <source>The table of what the search tried</source>
+        <source>The table of the search's candidates</source>
         <translation>Die Tabelle dessen, was die Suche versucht hat</translation>
     </message>
     <message>
@@ -7391,7 +7458,7 @@ Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder ein
         <translation>Die Zeitachse hat die aufgezeichneten Startzeiten.</translation>
     </message>
     <message>
-        <source>The timeline has the recorded starts. Nodes without one (%1) started at 0 on this clock: the format does not write a start of 0, and nothing in the trace speaks against it.</source>
+        <source>The timeline has the recorded starts. Nodes without one (%1) started at 0 on this clock: the format does not write a start of 0, and nothing in the trace contradicts it.</source>
         <translation>Die Zeitachse hat die aufgezeichneten Startzeiten. Knoten ohne eine (%1) starteten auf dieser Uhr bei 0: Das Format schreibt einen Start bei 0 nicht, und nichts im Trace spricht dagegen.</translation>
     </message>
     <message>
@@ -7443,12 +7510,16 @@ Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder ein
         <translation>Der ganze Cluster; wählen Sie Knoten, um nur diese zu ändern.</translation>
     </message>
     <message>
-        <source>The whole run: lanes that are pinned, then those of worker 0 in their order. Where these are nearly idle beside
-the host's threads, two of them and the busiest threads.
+        <source>The whole run: pinned lanes, then worker 0's in their order; if those are nearly idle beside the host's threads,
+two of them and the busiest threads.
 Drag the window to move it, its edges to resize it, click to place it.</source>
         <translation>Der ganze Lauf: angeheftete Spuren, dann die von Worker 0 in ihrer Reihenfolge. Wo diese neben den Threads des
 Hosts fast nichts tun, zwei von ihnen und die Threads, die am meisten tun.
 Ziehen Sie das Fenster, um es zu verschieben, seine Ränder, um es zu vergrößern; ein Klick setzt es.</translation>
+    </message>
+    <message>
+        <source>The work of the servers' CPUs is free.</source>
+        <translation>Was die CPUs der Server tun, kostet nichts.</translation>
     </message>
     <message>
         <source>Their time is not known; record the CUDA activity too, and whole steps.</source>
@@ -7525,7 +7596,11 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
         <translation>Diese Seite wurde nicht simuliert</translation>
     </message>
     <message>
-        <source>This side shows no strategy: what was measured, played or planned has none</source>
+        <source>This side is not simulated yet.</source>
+        <translation>Die Simulation dieser Seite ist noch nicht da.</translation>
+    </message>
+    <message>
+        <source>This side shows no strategy: measured, played and planned runs have none</source>
         <translation>Diese Seite zeigt keine Strategie: Gemessenes, Gespieltes und Geplantes hat keine</translation>
     </message>
     <message>
@@ -7573,14 +7648,6 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
         <translation>Zeit, in der dieser Link eine Übertragung begrenzt</translation>
     </message>
     <message>
-        <source>Time it has taken</source>
-        <translation>Verstrichene Zeit</translation>
-    </message>
-    <message>
-        <source>Time it has taken so far.</source>
-        <translation>Bisher verstrichene Zeit.</translation>
-    </message>
-    <message>
         <source>Time of a motif alone: steps × latency + bytes / bandwidth of its channel; or as measured, from a CSV file (docs/plan.md).</source>
         <translation>Zeit eines Motivs allein: Schritte × Latenz + Bytes / Bandbreite seines Kanals; oder wie gemessen, aus einer CSV-Datei (docs/plan.md).</translation>
     </message>
@@ -7593,11 +7660,11 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
         <translation>Zeit einer eingeschwungenen Iteration des Plans, in Sekunden.</translation>
     </message>
     <message>
-        <source>Time of a steady iteration, in seconds; of a kept one when it was kept.</source>
+        <source>Time of a steady iteration, in seconds; of a kept scenario, the time when it was kept.</source>
         <translation>Zeit einer eingeschwungenen Iteration in Sekunden; bei einem behaltenen Szenario die beim Behalten.</translation>
     </message>
     <message>
-        <source>Time of all iterations, with what changes of the setting cost.</source>
+        <source>Time of all iterations, with the cost of changes of the setting.</source>
         <translation>Zeit aller Iterationen einschließlich der Kosten der Wechsel.</translation>
     </message>
     <message>
@@ -7609,7 +7676,7 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
         <translation>Zeit jeder Kategorie in einer Iteration, Worker 0</translation>
     </message>
     <message>
-        <source>Time of each kind of collective over its size, by way and channel, and where ways change places</source>
+        <source>Time of each kind of collective over its size, by way and channel, with crossover points</source>
         <translation>Zeit jeder Art Kollektiv über der Größe, je Ausführung und Kanal, und wo die schnellere wechselt</translation>
     </message>
     <message>
@@ -7641,7 +7708,7 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
         <translation>Zeitachsen der gewählten Zeilen, 2 bis %1, untereinander auf einer Uhr (Strg+Klick wählt weitere)</translation>
     </message>
     <message>
-        <source>Times are those of %1, what runs side by side counted once; %2 in which none ran count to the layer before them, which waits for the host so long.</source>
+        <source>Times are those of %1, with concurrent ops counted once; %2 in which none ran count to the layer before them, which waits for the host so long.</source>
         <translation>Zeiten sind die %1, wobei nebeneinander Laufendes einmal zählt; %2, in denen nichts davon lief, zählen zur Schicht davor, die so lange auf den Host wartet.</translation>
     </message>
     <message>
@@ -7773,11 +7840,15 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Spur &amp;lösen</translation>
     </message>
     <message>
+        <source>Unacknowledged bytes that a connection may have sent, such as 1 MiB; where links are shared by TCP windows.</source>
+        <translation>Bytes, die eine Verbindung unbestätigt unterwegs haben darf, etwa 1 MiB; gilt nur, wo TCP-Fenster die Verbindungen teilen.</translation>
+    </message>
+    <message>
         <source>Undo</source>
         <translation>Rückgängig</translation>
     </message>
     <message>
-        <source>Up and down choose a row, Enter shows its plan in B, left and right move, plus and minus zoom, F fits. Motifs of the row that can be edited are dragged.</source>
+        <source>Up and down choose a row, Enter shows its plan in B, left and right move, plus and minus zoom, F fits. Motifs of the editable row can be dragged.</source>
         <translation>Auf und Ab wählen eine Zeile, Eingabe zeigt ihren Plan in B, Links und Rechts verschieben, Plus und Minus zoomen, F passt ein. Motive der bearbeitbaren Zeile lassen sich ziehen.</translation>
     </message>
     <message>
@@ -7881,10 +7952,6 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Was</translation>
     </message>
     <message>
-        <source>What 1 Gbit/s more saves of an iteration, in both directions of a node's link</source>
-        <translation>Was 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knotens je Iteration spart</translation>
-    </message>
-    <message>
         <source>What each piece of the best strategy is worth, and which of the best strategies stay good with other links or a slow worker.</source>
         <translation>Was jedes Stück der besten Strategie wert ist und welche der besten Strategien mit anderen Links oder einem langsamen Worker gut bleiben.</translation>
     </message>
@@ -7897,40 +7964,12 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Was Vorschläge reiht</translation>
     </message>
     <message>
-        <source>What takes longer in a step. Selecting a row highlights its spans in the timeline of A.</source>
-        <translation>Was in einem Schritt länger dauert. Eine gewählte Zeile hebt ihre Abschnitte in der Zeitleiste von A hervor.</translation>
-    </message>
-    <message>
         <source>What the best have in common</source>
         <translation>Was die besten gemeinsam haben</translation>
     </message>
     <message>
-        <source>What the search tried. Enter or A: set as A, B: set as B, P: pin, Ctrl+C: copy rows.</source>
-        <translation>Was die Suche versucht hat. Eingabe oder A: als A, B: als B, P: anheften, Strg+C: Zeilen kopieren.</translation>
-    </message>
-    <message>
         <source>What the selected span does, and what it waited for</source>
         <translation>Was der gewählte Abschnitt tut und worauf er gewartet hat</translation>
-    </message>
-    <message>
-        <source>What the servers' CPUs do is free.</source>
-        <translation>Was die CPUs der Server tun, kostet nichts.</translation>
-    </message>
-    <message>
-        <source>What the span waited for, what waited for it</source>
-        <translation>Worauf der Abschnitt wartete, was auf ihn wartete</translation>
-    </message>
-    <message>
-        <source>What the sweep simulated. Enter: set the knobs to a point, P: pin, Ctrl+C: copy rows.</source>
-        <translation>Was der Durchlauf simuliert hat. Eingabe: Regler auf einen Punkt setzen, P: anheften, Strg+C: Zeilen kopieren.</translation>
-    </message>
-    <message>
-        <source>What the text does not name is as the policy ships; the knobs below that are marked %1 write into it.</source>
-        <translation>Was der Text nicht nennt, ist so, wie die Policy ausgeliefert wird; die mit %1 bezeichneten Regler darunter schreiben hinein.</translation>
-    </message>
-    <message>
-        <source>What this channel runs, in this order, in every iteration</source>
-        <translation>Was dieser Kanal in jeder Iteration ausführt, in dieser Reihenfolge</translation>
     </message>
     <message>
         <source>What to do</source>
@@ -7945,16 +7984,15 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Was zu planen ist: die Kollektive des Schritts im Profil, wie sie gestartet und erwartet wurden; die Schichten des Jobs mit je einem All-Reduce; oder ein DAG aus einer Datei (docs/plan.md). Die ersten beiden nutzen alle GPUs des Clusters.</translation>
     </message>
     <message>
-        <source>What tuners chose and what it cost. Enter or A: set as A, B: set as B, P: pin, Ctrl+C: copy rows.</source>
-        <translation>Was die Tuner gewählt haben und was das gekostet hat. Eingabe oder A: als A, B: als B, P: anheften, Strg+C: Zeilen kopieren.</translation>
-    </message>
-    <message>
         <source>What would help (still simulating, %1 tried…)</source>
         <translation>Was helfen würde (Simulation läuft noch, %1 probiert…)</translation>
     </message>
-    <message>
-        <source>What would help, of %1 changes that were tried</source>
-        <translation>Was helfen würde, von %1 probierten Änderungen</translation>
+    <message numerus="yes">
+        <source>What would help, of %n changes that were tried</source>
+        <translation>
+            <numerusform>Was helfen würde; probiert wurde %n Änderung</numerusform>
+            <numerusform>Was helfen würde, von %n probierten Änderungen</numerusform>
+        </translation>
     </message>
     <message>
         <source>When and in what pieces the traffic is sent:</source>
@@ -7965,16 +8003,8 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Wann es behalten wurde.</translation>
     </message>
     <message>
-        <source>Where a setting comes from: a tuner, the map, what the policy ships with, or side A.</source>
-        <translation>Woher eine Einstellung kommt: von einem Tuner, aus der Karte, aus der Vorgabe der Policy oder von Seite A.</translation>
-    </message>
-    <message>
         <source>Where the files are written</source>
         <translation>Wohin die Dateien geschrieben werden</translation>
-    </message>
-    <message>
-        <source>Where two ways change places: the faster one with smaller and with larger sizes. In bold where no other way is faster, so that the best choice changes.</source>
-        <translation>Wo zwei Arten die Plätze tauschen: die bei kleineren und die bei größeren Größen schnellere. Fett, wo keine andere Art schneller ist, die beste Wahl also wechselt.</translation>
     </message>
     <message>
         <source>Which side a map shows, or the difference of both</source>
@@ -8025,15 +8055,15 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Jetzt ohne Wirkung: Alles läuft auf einem Knoten, und nichts geht über eine Verbindung zwischen Knoten.</translation>
     </message>
     <message>
+        <source>Without effect now: only measured or played steps are shown. Choose a strategy for a side to simulate it.</source>
+        <translation>Jetzt ohne Wirkung: Gezeigt wird Gemessenes oder Gespieltes. Wählen Sie für eine Seite eine Strategie, um sie zu simulieren.</translation>
+    </message>
+    <message>
         <source>Without effect now: the cluster's named channels have figures of their own.</source>
         <translation>Jetzt ohne Wirkung: Die benannten Kanäle des Clusters haben eigene Werte.</translation>
     </message>
     <message>
-        <source>Without effect now: what is shown was measured or played. Choose a strategy for a side to simulate it.</source>
-        <translation>Jetzt ohne Wirkung: Gezeigt wird Gemessenes oder Gespieltes. Wählen Sie für eine Seite eine Strategie, um sie zu simulieren.</translation>
-    </message>
-    <message>
-        <source>Work of %1 streams is one compute stream, in the order of its starts; what ran at the same time counts once.</source>
+        <source>Work of %1 streams is one compute stream, in the order of its starts; concurrent work counts once.</source>
         <translation>Die Arbeit von %1 Streams ist ein Rechenstrom in der Reihenfolge ihrer Starts; was gleichzeitig lief, zählt einmal.</translation>
     </message>
     <message>
@@ -8041,7 +8071,7 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Worker der Statistik</translation>
     </message>
     <message>
-        <source>Worker, device or rank whose lanes are counted: that with the longest exposed communication, or of the selected span. Workers that behave alike are one class.</source>
+        <source>Worker, device or rank whose lanes are counted: the one with the longest exposed communication, or the selected span's. Workers that behave alike are one class.</source>
         <translation>Worker, Gerät oder Rang, dessen Spuren gezählt werden: der mit der längsten unverdeckten Kommunikation oder der des gewählten Abschnitts. Worker, die sich gleich verhalten, sind eine Klasse.</translation>
     </message>
     <message>
@@ -8193,10 +8223,6 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>ein langsamer Worker</translation>
     </message>
     <message>
-        <source>a worker more brought %1 % of one worker's</source>
-        <translation>ein Worker mehr brachte %1 % dessen, was einer allein schafft</translation>
-    </message>
-    <message>
         <source>a worker's gradients over its card</source>
         <translation>die Gradienten eines Workers über seine Karte</translation>
     </message>
@@ -8295,10 +8321,6 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>any rate</source>
         <translation>jede Rate</translation>
-    </message>
-    <message>
-        <source>as it is</source>
-        <translation>unverändert</translation>
     </message>
     <message>
         <source>as recorded</source>
@@ -8462,7 +8484,7 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>nach dem Profil</translation>
     </message>
     <message>
-        <source>by the profile: TCP windows where its transfers were recorded, else equal shares. equal: max-min fair at every moment. uneven: every transfer draws a weight, as TCP flows differ from moment to moment; breaks the lockstep of workers whose steps are all alike. TCP windows: connections with windows over queues that serve what comes first; slower to compute.</source>
+        <source>by the profile: TCP windows where its transfers were recorded, else equal shares. equal: max-min fair at every moment. uneven: every transfer draws a weight, as TCP flows differ from moment to moment; breaks the lockstep of workers whose steps are all alike. TCP windows: connections with windows over first-come-first-served queues; slower to compute.</source>
         <translation>nach dem Profil: TCP-Fenster, wenn seine Übertragungen aufgezeichnet sind, sonst gleiche Anteile. gleiche Anteile: in jedem Moment max-min-fair. ungleiche Anteile: Jede Übertragung zieht ein Gewicht, da sich TCP-Flüsse von Moment zu Moment unterscheiden; das bricht den Gleichschritt von Workern auf, deren Schritte alle gleich sind. TCP-Fenster: TCP-Verbindungen mit Fenstern über Warteschlangen, die bedienen, was zuerst kommt; dauert länger zu rechnen.</translation>
     </message>
     <message>
@@ -8478,7 +8500,7 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Bytes, die ein Stream sendet, bevor er auf seine nächste Runde wartet</translation>
     </message>
     <message>
-        <source>bytes that may be under way at the same time; of byteps, in the sums over a machine's devices</source>
+        <source>bytes that may be under way at the same time; for byteps, in the sums over a machine's devices</source>
         <translation>Bytes, die gleichzeitig unterwegs sein dürfen; bei byteps in den Summen über die Geräte einer Maschine</translation>
     </message>
     <message>
@@ -8578,7 +8600,7 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>des Clusters</translation>
     </message>
     <message>
-        <source>coarse map, %1: “%2” makes the whole</source>
+        <source>coarse map, %1: “%2” makes the whole map</source>
         <translation>grobe Karte, %1: „%2“ erstellt die ganze</translation>
     </message>
     <message>
@@ -8830,7 +8852,7 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>ab Iteration %1: %2 (der Wechsel brauchte %3)</translation>
     </message>
     <message>
-        <source>fuses what it sends by rules of its own</source>
+        <source>fuses messages by rules of its own</source>
         <translation>verschmilzt, was es sendet, nach eigenen Regeln</translation>
     </message>
     <message>
@@ -8872,6 +8894,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>gradients that became ready within a cycle are fused into all-reduces of up to this many bytes</source>
         <translation>Gradienten, die in einem Zyklus fertig werden, werden zu All-Reduces von höchstens so vielen Bytes verschmolzen</translation>
+    </message>
+    <message>
+        <source>gradients that became ready within a cycle, fused</source>
+        <translation>was innerhalb eines Zyklus bereit wurde, zusammengefasst</translation>
     </message>
     <message>
         <source>gradients when they are ready, values read when the step is over</source>
@@ -9194,7 +9220,7 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>mehr Speicher als erlaubt</translation>
     </message>
     <message>
-        <source>moves of earlier ones</source>
+        <source>moves of earlier trials</source>
         <translation>Abwandlungen früherer</translation>
     </message>
     <message>
@@ -9266,6 +9292,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>keine</translation>
     </message>
     <message>
+        <source>none (a curve)</source>
+        <translation>nichts (eine Kurve)</translation>
+    </message>
+    <message>
         <source>not in it</source>
         <translation>nicht darin</translation>
     </message>
@@ -9310,28 +9340,12 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>nichts</translation>
     </message>
     <message>
-        <source>nothing (a curve)</source>
-        <translation>nichts (eine Kurve)</translation>
-    </message>
-    <message>
         <source>nothing can be faster than %1</source>
         <translation>nichts kann schneller sein als %1</translation>
     </message>
     <message>
         <source>nothing is loaded yet</source>
         <translation>noch nichts geladen</translation>
-    </message>
-    <message>
-        <source>nothing stands after '!'</source>
-        <translation>nach „!“ steht nichts</translation>
-    </message>
-    <message>
-        <source>nothing stands after 'or'</source>
-        <translation>nach „or“ steht nichts</translation>
-    </message>
-    <message>
-        <source>nothing stands before 'or'</source>
-        <translation>vor „or“ steht nichts</translation>
     </message>
     <message>
         <source>nothing was changed yet</source>
@@ -9354,16 +9368,16 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>von einem anderen Job; starten Sie neu, um diesen zu durchsuchen</translation>
     </message>
     <message>
+        <source>of its first third</source>
+        <translation>des zuerst gereihten Drittels</translation>
+    </message>
+    <message>
         <source>of the last</source>
         <translation>des letzten</translation>
     </message>
     <message>
-        <source>of the next</source>
+        <source>of the second</source>
         <translation>des nächsten</translation>
-    </message>
-    <message>
-        <source>of the third it ranks first</source>
-        <translation>des zuerst gereihten Drittels</translation>
     </message>
     <message>
         <source>off</source>
@@ -9404,6 +9418,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>on the shared cluster</source>
         <translation>gemeinsamer Cluster</translation>
+    </message>
+    <message>
+        <source>one more worker brought %1 % of a single worker's</source>
+        <translation>ein Worker mehr brachte %1 % dessen, was einer allein schafft</translation>
     </message>
     <message>
         <source>one rule for stretches of layers and classes of sizes, and exceptions for variables; the best rules are changed little by little</source>
@@ -9466,11 +9484,11 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Teile</translation>
     </message>
     <message>
-        <source>parts, the most urgent first, within a credit that the last one may exceed</source>
+        <source>parts, most urgent first, within a credit that the last part may exceed</source>
         <translation>Teile, der dringendste zuerst, innerhalb eines Credits, den der letzte überschreiten darf</translation>
     </message>
     <message>
-        <source>parts; those that a machine's devices sum go by priority, never more than the credit</source>
+        <source>parts; sums over a machine's devices go by priority, never more than the credit</source>
         <translation>Teile; die, die die Geräte einer Maschine summieren, gehen nach Priorität, nie mehr als der Credit</translation>
     </message>
     <message>
@@ -9530,8 +9548,8 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>PP: Prozentpunkte</translation>
     </message>
     <message>
-        <source>pre-training on 128 tokens</source>
-        <translation>Vortraining mit 128 Tokens</translation>
+        <source>pre-training on %1 tokens</source>
+        <translation>Vortraining mit %1 Tokens</translation>
     </message>
     <message>
         <source>predicted %1 %2 (%3 to %4)</source>
@@ -9885,6 +9903,13 @@ max. %2 × Mittel</translation>
         <source>synchronous</source>
         <translation>synchron</translation>
     </message>
+    <message numerus="yes">
+        <source>synchronous, %n workers</source>
+        <translation>
+            <numerusform>synchron, %n Worker</numerusform>
+            <numerusform>synchron, %n Worker</numerusform>
+        </translation>
+    </message>
     <message>
         <source>system, dark or light.</source>
         <translation>system, dark oder light.</translation>
@@ -9934,7 +9959,7 @@ max. %2 × Mittel</translation>
         <translation>der Cluster nennt %1 Kanäle, und Kollektive als Flüsse laufen über die NICs der Knoten, %2 zugleich</translation>
     </message>
     <message>
-        <source>the cluster's measured collectives are of other numbers of ranks than its %1 replicas</source>
+        <source>the cluster's measured collectives have other numbers of ranks than its %1 replicas</source>
         <translation>die gemessenen Kollektive des Clusters haben andere Zahlen von Rängen als seine %1 Replikate</translation>
     </message>
     <message>
@@ -10057,6 +10082,18 @@ max. %2 × Mittel</translation>
         <translation>es gibt kein Feld „%1“</translation>
     </message>
     <message>
+        <source>there is nothing after '!'</source>
+        <translation>nach „!“ steht nichts</translation>
+    </message>
+    <message>
+        <source>there is nothing after 'or'</source>
+        <translation>nach „or“ steht nichts</translation>
+    </message>
+    <message>
+        <source>there is nothing before 'or'</source>
+        <translation>vor „or“ steht nichts</translation>
+    </message>
+    <message>
         <source>they differ</source>
         <translation>verschieden</translation>
     </message>
@@ -10125,6 +10162,10 @@ max. %2 × Mittel</translation>
         <translation>Tuner</translation>
     </message>
     <message>
+        <source>unchanged</source>
+        <translation>unverändert</translation>
+    </message>
+    <message>
         <source>uneven</source>
         <translation>ungleich</translation>
     </message>
@@ -10177,12 +10218,12 @@ max. %2 × Mittel</translation>
         <translation>Variablen nach google-research/bert mit den Köpfen des Vortrainings (Devlin et al. 2019)</translation>
     </message>
     <message>
-        <source>variables of tensorflow/models' definition (He et al. 2017) with 8 factors and layers 64</source>
-        <translation>Variablen nach tensorflow/models (He et al. 2017) mit 8 Faktoren und Schichten der Breite 64</translation>
+        <source>variables of tensorflow/models' definition (He et al. 2017) with 8 factors and layers 64, 32, 16, 8</source>
+        <translation>Variablen nach tensorflow/models (He et al. 2017) mit 8 Faktoren und Schichten der Breite 64, 32, 16, 8</translation>
     </message>
     <message>
-        <source>variables of tensorflow/models' definition (He et al. 2017) with MLPerf's 64 factors and layers 256</source>
-        <translation>Variablen nach tensorflow/models (He et al. 2017) mit MLPerfs 64 Faktoren und Schichten der Breite 256</translation>
+        <source>variables of tensorflow/models' definition (He et al. 2017) with MLPerf's 64 factors and layers 256, 256, 128, 64</source>
+        <translation>Variablen nach tensorflow/models (He et al. 2017) mit MLPerfs 64 Faktoren und Schichten der Breite 256, 256, 128, 64</translation>
     </message>
     <message>
         <source>variables of tensorflow/models' definition (Vaswani et al. 2017)</source>
@@ -10241,10 +10282,6 @@ max. %2 × Mittel</translation>
         <translation>Warnung</translation>
     </message>
     <message>
-        <source>what became ready within a cycle, fused</source>
-        <translation>was innerhalb eines Zyklus bereit wurde, zusammengefasst</translation>
-    </message>
-    <message>
         <source>wheel</source>
         <translation>Mausrad</translation>
     </message>
@@ -10257,7 +10294,7 @@ max. %2 × Mittel</translation>
         <translation>ganze Nachrichten in einer Reihenfolge, die der Seed bestimmt</translation>
     </message>
     <message>
-        <source>whole messages, the one that the forward pass needs last first</source>
+        <source>whole messages, in the reverse order of the forward pass</source>
         <translation>ganze Nachrichten, zuerst die, die der Vorwärtslauf zuletzt braucht</translation>
     </message>
     <message>
@@ -10265,7 +10302,7 @@ max. %2 × Mittel</translation>
         <translation>ganze Schritte</translation>
     </message>
     <message>
-        <source>whole steps: a step starts when the one before is done, as in TensorFlow. layer by layer: a variable comes back as soon as its gradient arrived; of asynchronous steps of layers only.</source>
+        <source>whole steps: a step starts when the one before is done, as in TensorFlow. layer by layer: a variable comes back as soon as its gradient arrived; for asynchronous steps of layers only.</source>
         <translation>ganze Schritte: Ein Schritt beginnt, wenn der vorige fertig ist, wie in TensorFlow. Schicht für Schicht: Eine Variable kommt zurück, sobald ihr Gradient angekommen ist; nur bei asynchronen Schritten aus Schichten.</translation>
     </message>
     <message>
@@ -10361,7 +10398,7 @@ max. %2 × Mittel</translation>
         <translation>α = %1 ns je Byte, β = %2</translation>
     </message>
     <message>
-        <source>–: not simulated, as only the %1 links that limit the iteration most are</source>
+        <source>–: not simulated; only the %1 links that limit the iteration most are</source>
         <translation>–: nicht simuliert, nur die %1 Verbindungen, die die Iteration am meisten begrenzen, werden es</translation>
     </message>
     <message>
@@ -10397,7 +10434,7 @@ max. %2 × Mittel</translation>
         <translation>−1 Iteration: das Motiv der vorigen</translation>
     </message>
     <message>
-        <source>◆: on the Pareto front. No other row of this job is at least as fast and as cheap per sample, needs no more memory where all rows tell it, and is better in one of these.</source>
+        <source>◆: on the Pareto front. No other row of this job is at least as fast and as cheap per sample, needs no more memory where all rows state it, and is better in one of these.</source>
         <translation>◆: auf der Pareto-Front. Keine andere Zeile dieses Jobs ist je Sample mindestens so schnell und so billig, braucht nicht mehr Speicher, wo alle Zeilen ihn nennen, und ist in einem davon besser.</translation>
     </message>
     <message>

@@ -4,17 +4,17 @@
 <context>
     <name>Syncopate</name>
     <message numerus="yes">
-        <source>%1 % of its lanes are busy, %n transfers, of which the first is</source>
+        <source>%1 % of its lanes are busy, %n transfers; the first:</source>
         <translation>
             <numerusform>%1 % of its lanes are busy, %n transfer</numerusform>
-            <numerusform>%1 % of its lanes are busy, %n transfers, of which the first is</numerusform>
+            <numerusform>%1 % of its lanes are busy, %n transfers; the first:</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 % of the link's rate, %n transfers, of which the first is</source>
+        <source>%1 % of the link's rate, %n transfers; the first:</source>
         <translation>
             <numerusform>%1 % of the link's rate, %n transfer</numerusform>
-            <numerusform>%1 % of the link's rate, %n transfers, of which the first is</numerusform>
+            <numerusform>%1 % of the link's rate, %n transfers; the first:</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -25,10 +25,31 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%1 of %n tuners</source>
+        <translation>
+            <numerusform>%1 of %n tuner</numerusform>
+            <numerusform>%1 of %n tuners</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 plans… %n evaluations</source>
+        <translation>
+            <numerusform>%1 plans… %n evaluation</numerusform>
+            <numerusform>%1 plans… %n evaluations</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%1 reduces %2 (%n variables or parts), %3 of the mean</source>
         <translation>
             <numerusform>%1 reduces %2 (%n variable or part), %3 of the mean</numerusform>
             <numerusform>%1 reduces %2 (%n variables or parts), %3 of the mean</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, %n processes</source>
+        <translation>
+            <numerusform>%1, %n process</numerusform>
+            <numerusform>%1, %n processes</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -155,6 +176,13 @@
         <translation>
             <numerusform>%n note</numerusform>
             <numerusform>%n notes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n of them on the critical path</source>
+        <translation>
+            <numerusform>%n of them on the critical path</numerusform>
+            <numerusform>%n of them on the critical path</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -298,10 +326,52 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>Bottleneck point: %n workers. Another one adds less than %1 % of what the first brings; %2.</source>
+        <translation>
+            <numerusform>Bottleneck point: %n worker. Another one adds less than %1 % of what the first brings; %2.</numerusform>
+            <numerusform>Bottleneck point: %n workers. Another one adds less than %1 % of what the first brings; %2.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Knee: %n or more workers</source>
+        <translation>
+            <numerusform>Knee: %n or more workers</numerusform>
+            <numerusform>Knee: %n or more workers</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Knee: %n workers</source>
+        <translation>
+            <numerusform>Knee: %n worker</numerusform>
+            <numerusform>Knee: %n workers</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>No bottleneck up to %n workers; %1 there.</source>
+        <translation>
+            <numerusform>No bottleneck up to %n worker; %1 there.</numerusform>
+            <numerusform>No bottleneck up to %n workers; %1 there.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>None of %n changes that were tried helps.</source>
+        <translation>
+            <numerusform>The one change that was tried does not help.</numerusform>
+            <numerusform>None of %n changes that were tried helps.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>PS %1 in %n parts</source>
         <translation>
             <numerusform>PS %1 in %n part</numerusform>
             <numerusform>PS %1 in %n parts</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>What would help, of %n changes that were tried</source>
+        <translation>
+            <numerusform>What would help; %n change was tried</numerusform>
+            <numerusform>What would help, of %n changes that were tried</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -323,6 +393,13 @@
         <translation>
             <numerusform>stopped after %n simulation</numerusform>
             <numerusform>stopped after %n simulations</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>synchronous, %n workers</source>
+        <translation>
+            <numerusform>synchronous, %n worker</numerusform>
+            <numerusform>synchronous, %n workers</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -172,16 +172,14 @@ Action declareCalibrate(CLI::App &command, Common &common) {
         ->required();
     addOutput(command, common, "-o,--output", arguments->output, "Cluster file to write")->required();
     command
-        .add_option(
-            "--connections", arguments->logs.connections,
-            "Connections between two nodes that the logged collectives had (NCCL's channels), dealt to the NICs as those of "
-            "a policy's connections=")
+        .add_option("--connections", arguments->logs.connections,
+                    "Connections between two nodes that the logged collectives had (NCCL's channels), dealt to the NICs as with "
+                    "a policy's connections=")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
-    command.add_flag(
-        "--points", arguments->logs.points,
-        "Also keep the logs' sizes and times in the cluster file: collectives among as many ranks then take these times "
-        "instead of what follows from latencies and rates");
+    command.add_flag("--points", arguments->logs.points,
+                     "Also keep the logs' sizes and times in the cluster file: collectives among as many ranks then take these "
+                     "times instead of times derived from latencies and rates");
     CLI::Option *alone = command.add_option("--alone", arguments->alone, "Profile without communication, or little of it");
     CLI::Option *beside =
         command.add_option("--beside", arguments->beside, "Profile of the same model with communication that overlaps compute");
@@ -193,7 +191,7 @@ Action declareCalibrate(CLI::App &command, Common &common) {
 } // namespace
 
 const CommandEntry calibrateEntry{
-    "calibrate", "Set a cluster's figures from measured messages, collectives and profiles, and show what they miss",
+    "calibrate", "Set a cluster's figures from measured messages, collectives and profiles, and show their errors",
     declareCalibrate};
 
 } // namespace syncopate::cli

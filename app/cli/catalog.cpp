@@ -29,9 +29,11 @@ struct Listing {
     std::string text;
 
     /// Begins an entry's object.
-    void begin(std::string_view name, std::string_view description) {
+    void begin(std::string_view name, std::string_view description) { begin(name, description, name); }
+    /// The same, where the text has the name as `heading`.
+    void begin(std::string_view name, std::string_view description, std::string_view heading) {
         json.beginObject().member("name", name).member("description", description);
-        text += fmt::format("{:24} {}\n", name, description);
+        text += fmt::format("{:24} {}\n", heading, description);
     }
 };
 
@@ -82,16 +84,17 @@ Outcome listDags(Listing &list) {
 
 Outcome listBuilders(Listing &list) {
     for (const BuilderInfo &builder : strategyBuilders()) {
-        list.begin(builder.signature, builder.description);
-        list.json.endObject();
+        list.begin(builder.name, builder.description, builder.signature);
+        list.json.member("signature", builder.signature).endObject();
     }
     return {};
 }
 
 Outcome listPolicies(Listing &list) {
     for (const Policy *policy : policies()) {
-        list.begin(policySignature(*policy), policy->about);
-        list.json.member("barrier", policy->barrier).endObject();
+        const std::string signature = policySignature(*policy);
+        list.begin(policy->name, policy->about, signature);
+        list.json.member("signature", signature).member("barrier", policy->barrier).endObject();
     }
     return {};
 }
@@ -112,7 +115,7 @@ void writeArgument(JsonWriter &json, const ArgumentInfo &argument) {
 Outcome listExpressions(Listing &list, const std::vector<ExpressionInfo> &expressions) {
     for (const ExpressionInfo &info : expressions) {
         list.begin(info.name, info.description);
-        if (!info.subject.empty()) // a text that it cannot do without
+        if (!info.subject.empty()) // a required argument
             list.text += fmt::format("{:26}{}\n", "", info.signature());
         list.json.member("signature", info.signature()).key("arguments").beginArray();
         for (const ArgumentInfo &argument : info.arguments) {
@@ -125,19 +128,37 @@ Outcome listExpressions(Listing &list, const std::vector<ExpressionInfo> &expres
 }
 
 struct Catalogue {
-    const char *name;
+    std::string_view name, title; ///< "methods", "search methods"
     Outcome (*list)(Listing &list);
+    std::string_view of = {}; ///< "(of search)": of which command, if `name` does not tell
 };
 
-constexpr std::array catalogues{Catalogue{"jobs", listJobs},
-                                Catalogue{"clusters", listClusters},
-                                Catalogue{"dags", listDags},
-                                Catalogue{"builders", listBuilders},
-                                Catalogue{"policies", listPolicies},
-                                Catalogue{"methods", [](Listing &list) { return listExpressions(list, searchMethods()); }},
-                                Catalogue{"tuners", [](Listing &list) { return listExpressions(list, tuners()); }},
-                                Catalogue{"planners", [](Listing &list) { return listExpressions(list, planMethods()); }},
-                                Catalogue{"judges", [](Listing &list) { return listExpressions(list, judges()); }}};
+constexpr std::array catalogues{
+    Catalogue{"jobs", "jobs", listJobs},
+    Catalogue{"clusters", "clusters", listClusters},
+    Catalogue{"dags", "training DAGs", listDags},
+    Catalogue{"builders", "strategy builders", listBuilders},
+    Catalogue{"policies", "communication policies", listPolicies},
+    Catalogue{"methods", "search methods", [](Listing &list) { return listExpressions(list, searchMethods()); }, "(of search)"},
+    Catalogue{"tuners", "tuners", [](Listing &list) { return listExpressions(list, tuners()); }, "(of tune)"},
+    Catalogue{"planners", "planners", [](Listing &list) { return listExpressions(list, planMethods()); }, "(of plan)"},
+    Catalogue{"judges", "judges", [](Listing &list) { return listExpressions(list, judges()); }}};
+
+/// "jobs, clusters or judges": all catalogues, each as `textOf` calls it.
+template <class TextOf> std::string oneOfCatalogues(TextOf textOf) {
+    std::string text;
+    for (std::size_t c = 0; c < catalogues.size(); ++c) {
+        text += c == 0 ? "" : c + 1 < catalogues.size() ? ", " : " or ";
+        text += textOf(catalogues[c]);
+    }
+    return text;
+}
+
+std::string_view catalogHelp() {
+    static const std::string help =
+        "List the built-in " + oneOfCatalogues([](const Catalogue &one) { return std::string(one.title); });
+    return help;
+}
 
 Outcome catalog(const Common &common, const std::string &what) {
     const auto chosen =
@@ -155,20 +176,13 @@ Action declareCatalog(CLI::App &command, Common &common) {
     std::vector<std::string> names;
     for (const Catalogue &one : catalogues)
         names.emplace_back(one.name);
-    command
-        .add_option(
-            "what", *what,
-            "jobs, clusters, dags, builders, policies, methods (of search), tuners (of tune), planners (of plan) or judges")
-        ->required()
-        ->check(CLI::IsMember(names));
+    const auto nameOf = [](const Catalogue &one) { return fmt::format("{}{}{}", one.name, one.of.empty() ? "" : " ", one.of); };
+    command.add_option("what", *what, oneOfCatalogues(nameOf))->required()->check(CLI::IsMember(names));
     return [&common, what] { return catalog(common, *what); };
 }
 
 } // namespace
 
-const CommandEntry catalogEntry{"catalog",
-                                "List the built-in jobs, clusters, training DAGs, strategy builders, communication policies, "
-                                "search methods, tuners, planners or judges",
-                                declareCatalog};
+const CommandEntry catalogEntry{"catalog", catalogHelp(), declareCatalog};
 
 } // namespace syncopate::cli

@@ -50,12 +50,13 @@ std::string reportOf(const ExportedRuns &runs) {
     input.jobSource = runs.jobSource;
     input.clusterSource = runs.clusterSource;
     input.sides = sides;
+    input.firstSide = runs.firstSide;
     input.programVersion = SYNCOPATE_VERSION;
     input.date = nowUtc();
     return writeHtmlReport(input);
 }
 
-/// Prints, with --json, the object that says what was exported.
+/// Prints, with --json, the object that describes the export.
 void describeExport(const Common &common, const ExportArguments &arguments, const std::string &id = {}) {
     if (!common.json)
         return;
@@ -68,7 +69,7 @@ void describeExport(const Common &common, const ExportArguments &arguments, cons
     printJson(out);
 }
 
-/// Exports a strategy: a file's as it is, or, with a job and a cluster, a builder's or a file's matched with the job.
+/// Exports a strategy: a file's unchanged, or, with a job and a cluster, a builder's or a file's matched with the job.
 Outcome exportStrategy(const Common &common, const ExportArguments &arguments) {
     const ScenarioOptions &options = arguments.described;
     if (namesStrategyFile(options.strategy) && options.job.empty()) {
@@ -210,7 +211,7 @@ Outcome exportDag(const Common &common, const ExportArguments &arguments) {
     const bool isPicture = format == "png" || format == "pdf";
     if (!isPicture && !findTimelineFormat(format) && format != "json")
         return badInput(fmt::format("the format {} is for strategies, but \"{}\" is a training DAG", format, options.job),
-                        fmt::format("export json, chrome, svg, png or pdf, or what syncopate-cli plan --job {} --format writes",
+                        fmt::format("export json, chrome, svg, png or pdf, or a format of syncopate-cli plan --job {} --format",
                                     options.job));
     TRY(orBadInput(refuseStrategyOptions(options, {{"--policy-b", !arguments.policyB.empty()}})));
     if (!isPicture && !arguments.b.empty())

@@ -12,14 +12,14 @@
 
 namespace syncopate::cli {
 
-/// What `export` is asked for.
+/// The arguments of `export`.
 struct ExportArguments {
     ScenarioOptions described;       ///< the scenario that the options describe, without a project
     std::string format = "autodist"; ///< one of exportFormats()
     std::string output;
     std::string b, policyB; ///< the second side of a report or picture, empty = none
-    std::string project;    ///< project file to export from, empty = what the other options describe
-    std::string scenario;   ///< name of one that the project keeps, empty = as its window was
+    std::string project;    ///< project file to export from, empty = the scenario of the other options
+    std::string scenario;   ///< a kept one of the project, by name; empty = the state of its window
     std::string side = "a"; ///< "a" or "b", for formats of one side
     PlanCosts costs;        ///< of a training DAG
     std::string candidate;  ///< from the project's search: a trial's number, a builder or "best"; empty = a scenario's strategy
@@ -30,6 +30,7 @@ struct ExportedRuns {
     std::string jobSource, clusterSource;
     std::vector<ReportSide> sides; ///< the first one is used by formats of one side
     std::string policy;            ///< the first side's
+    std::size_t firstSide = 0;     ///< ReportInput::firstSide
 };
 
 /// Exports in the formats autodist and json.

@@ -115,8 +115,8 @@ std::string timelineFormatNames() {
 Outcome exportTimeline(const Common &common, const ExportArguments &arguments, const SessionState &state, Side side) {
     const auto *planned = std::get_if<Planned>(&state.side(side).source);
     if (!findTimelineFormat(arguments.format))
-        return badInput(fmt::format("{} shows what was {}, which has no strategy to report", side == Side::A ? 'A' : 'B',
-                                    planned ? "planned" : "measured"),
+        return badInput(fmt::format("{} shows a {}, which has no strategy to report", side == Side::A ? 'A' : 'B',
+                                    planned ? "plan" : "measured step"),
                         fmt::format("choose the other side, or a format of timelines: {}", timelineFormatNames()));
     const std::string title = strategyTitle(state.side(side));
     if (!planned)
@@ -132,6 +132,7 @@ Outcome exportTimeline(const Common &common, const ExportArguments &arguments, c
 Outcome exportRuns(const Common &common, const ExportArguments &arguments, const SessionState &state, Side side) {
     ExportedRuns runs{state.source, state.clusterSource, {}, state.side(side).policy};
     const bool both = arguments.format == "html" && state.compare;
+    runs.firstSide = both ? 0 : indexOf(side);
     for (const Side one : both ? std::vector{Side::A, Side::B} : std::vector{side}) {
         if (hasOnlyTimeline(state, one))
             return exportTimeline(common, arguments, state, one);
@@ -164,6 +165,9 @@ Outcome exportProject(const Common &common, const ExportArguments &arguments) {
     if (format == "trials")
         return exportTrials(common, arguments, project);
     const auto state = TRY(orBadInput(chosenState(project, arguments)));
+    if (!state.job || !state.cluster) // the explorer would wait for its first simulation
+        return badInput("the project has no job, or no cluster to run it on", "open both in the explorer and save it",
+                        arguments.project);
     for (const Error &loss : project.losses)
         if (!common.json && !common.quiet)
             print(loss.toString() + "\n");

@@ -181,8 +181,8 @@ std::string jobText(const ImportedProfile &p) {
     Job job = p.job;
     if (!p.opGraphs.empty()) // explains why `predict` differs for the job file
         job.notes.emplace_back(
-            "The job file has the times of layers in each step, not what the profile's ops waited for nor when its tensors "
-            "came and went: predict gives other throughputs for it than for the profile itself.");
+            "The job file has the times of layers in each step, but neither the dependencies of the profile's ops nor the times "
+            "of its transfers: predict gives other throughputs for it than for the profile itself.");
     return writeJobText(job, p.samples);
 }
 
@@ -215,8 +215,8 @@ Action declareImport(CLI::App &command, Common &common) {
                        "List of the model's variables, where the profile lacks their sizes: job file, .safetensors, list of "
                        "tensors (JSON), ONNX model or TensorFlow checkpoint .index");
     command.add_option("--limit", arguments->limit,
-                       "Memory that reading may take, such as 16GiB, or 'none' (three quarters of what the machine has left); "
-                       "also accepts files that unpack to far more than traces do");
+                       "Memory that reading may take, such as 16GiB, or 'none' (three quarters of the free memory); also accepts "
+                       "files that unpack to far more than traces do");
     command.add_flag("--overlap", arguments->overlapOnly,
                      "Print only how much communication lies under compute, by device; takes any trace, training or not");
     return [&common, arguments] { return import(common, *arguments); };

@@ -11,14 +11,14 @@ namespace syncopate::cli {
 namespace {
 
 constexpr std::array signals{SIGINT, SIGTERM};
-std::atomic<bool> told = false;
+std::atomic<bool> stopRequested = false;
 static_assert(std::atomic<bool>::is_always_lock_free); // so that a handler may set it
 
 std::array<struct sigaction, signals.size()> before{}; ///< previous actions; static, as there is only one Interruption at a time
 
-/// Ends the process if it was told before, by either of the signals.
+/// Requests a stop; a second signal, of either kind, ends the process.
 void handleSignal(int signal) {
-    if (!told.exchange(true))
+    if (!stopRequested.exchange(true))
         return;
     std::signal(signal, SIG_DFL);
     std::raise(signal); // takes effect when this handler returns
@@ -44,12 +44,12 @@ void restoreHandlers() {
 } // namespace
 
 Interruption::Interruption() {
-    told = false;
+    stopRequested = false;
     setHandlers();
     m_watch = std::jthread([this](const std::stop_token &done) {
-        while (!done.stop_requested() && !told)
+        while (!done.stop_requested() && !stopRequested)
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        if (told)
+        if (stopRequested)
             m_stop.request_stop();
     });
 }

@@ -109,6 +109,6 @@ Action declareLint(CLI::App &command, Common &common) {
 
 } // namespace
 
-const CommandEntry lintEntry{"lint", "Find what is ignored, in a wrong unit or harmful in a launcher's settings", declareLint};
+const CommandEntry lintEntry{"lint", "Find settings of a launcher that are ignored, harmful or in a wrong unit", declareLint};
 
 } // namespace syncopate::cli

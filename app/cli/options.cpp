@@ -51,7 +51,7 @@ CLI::Validator bandwidth() {
 void addCommon(CLI::App &command, Common &common) {
     command.add_flag("--json", common.json, "Print one JSON object on stdout, nothing else");
     command.add_flag("--quiet", common.quiet, "Print results only");
-    command.add_flag("--force", common.force, "Replace existing files; never those that the command reads");
+    command.add_flag("--force", common.force, "Replace existing files, but never the command's inputs");
     command
         .add_option("--seed", common.seed,
                     "Seed of everything random: a search's trials, and the policy random where it names none itself")
@@ -152,7 +152,7 @@ std::string nameExpressions(const std::vector<ExpressionInfo> &expressions, cons
     std::string text;
     for (const ExpressionInfo &info : expressions)
         text += (text.empty() ? "" : ", ") + info.name;
-    return fmt::format("{}; \"catalog {}\" tells what they do, and their arguments", text, catalogue);
+    return fmt::format("{}; \"catalog {}\" describes them and their arguments", text, catalogue);
 }
 
 } // namespace syncopate::cli

@@ -66,7 +66,7 @@ Outcome flushPrinted() {
 
 Outcome checkOutput(const Common &common, const std::string &path) {
     if (path == "-")
-        return badInput("the name of an output is that of a file, not of stdout",
+        return badInput("an output is named by a file; - does not mean stdout",
                         "write to /dev/stdout, or to ./- if the file is to be called so", path);
     std::error_code failed;
     if (!isReplaced(path))

@@ -56,7 +56,7 @@ struct Planned {
     std::optional<ExplainedPlan> explained; ///< the best one, or the given one
     double boundSeconds = 0;
     std::vector<std::string> notes;   ///< assumptions made in deriving a DAG from a recording
-    std::vector<std::string> refused; ///< what the output's format cannot express
+    std::vector<std::string> refused; ///< parts that the output's format cannot express
 };
 
 Result<PlanRequest> requestOf(const PlanArguments &arguments, PlanJob &job, std::int32_t seed, std::vector<std::string> &notes) {
@@ -129,7 +129,7 @@ void writeJson(const TrainingDag &dag, const Planned &planned, std::int32_t seed
     printJson(json);
 }
 
-/// The bounds of what was planned and, where its channels make it another one, of the given plan.
+/// The bound of the found plans and, if its own channels change it, that of the given plan.
 std::string describeBounds(const Planned &planned, std::int32_t seed) {
     const FoundPlan &best = planned.found.front();
     std::string text =
@@ -206,7 +206,7 @@ Result<GivenPlan> playGiven(const std::string &file, const PlanRequest &request)
 Outcome checkFits(const FoundPlan &best, const PlanRequest &request) {
     if (best.fits(request))
         return {};
-    return failedRunning(Error{fmt::format("no plan of {} was found that holds {} or less; the one that comes nearest holds {}",
+    return failedRunning(Error{fmt::format("no plan of {} was found that holds {} or less; the smallest found holds {}",
                                            nameOf(best.method), formatBytes(request.maxBytes), formatBytes(best.peakBytes)),
                                "allow more with --max-memory, or another --method",
                                {},
@@ -228,7 +228,7 @@ Result<void> examine(const PlanArguments &arguments, const PlanJob &job, const P
     return {};
 }
 
-/// Writes the best plan to --output; keeps what the format cannot express.
+/// Writes the best plan to --output; notes the parts that the format cannot express.
 Outcome saveBest(const Common &common, const PlanArguments &arguments, const PlanRequest &request, Planned &planned) {
     if (arguments.output.empty())
         return {};
@@ -250,12 +250,12 @@ Outcome saveRecords(const Common &common, const PlanArguments &arguments, const 
     return save(common, arguments.traceFile, [&run](const TextSink &sink) { return writeChromeTrace(*run, sink); });
 }
 
-/// What cannot be written is refused before minutes of search.
+/// Refuses outputs that cannot be written, before minutes of search.
 Outcome checkWanted(const PlanArguments &arguments, const TrainingDag &dag, PlanMethod method) {
     const PlanFormat *const format = findPlanFormat(arguments.format);
     const bool isOfOneOp = format && format->isOfOneOp && !arguments.output.empty();
     if (isOfOneOp && arguments.op.empty())
-        return badInput(fmt::format("the format {} is of one collective", format->name), "name it with --op");
+        return badInput(fmt::format("the format {} writes one collective", format->name), "name it with --op");
     std::string ofOneOp;
     for (const PlanFormat &each : planFormats())
         if (each.isOfOneOp)
@@ -299,12 +299,12 @@ Outcome planCommand(const Common &common, const PlanArguments &arguments) {
     return {};
 }
 
-/// --curves, which excludes what is only of plans.
+/// Adds --curves, which excludes the options that only plans use.
 void addCurves(CLI::App &command, PlanArguments &arguments) {
-    CLI::Option *const curves = command.add_option(
-        "--curves", arguments.curves,
-        "Print instead of plans what a collective takes over its size, by every way and channel, and where two ways change "
-        "places: all, or a kind such as all_to_all");
+    CLI::Option *const curves =
+        command.add_option("--curves", arguments.curves,
+                           "Instead of plans print the time of a collective over its size, by way and channel, and where two "
+                           "ways change places: all, or a kind such as all_to_all");
     for (const char *const ofPlans :
          {"--method", "--plan", "--evaluations", "--budget", "--max-memory", "--jitter", "--straggler", "--iterations",
           "--planning", "--output", "--format", "--op", "--why", "--history", "--trace"})

@@ -79,7 +79,7 @@ std::string sizesText(const std::vector<double> &sizes) {
     return sizes.size() > maxLines ? fmt::format("{} and {} more", text, sizes.size() - maxLines) : text;
 }
 
-/// The time of every way at some sizes, with a star at the fastest.
+/// The time of every cut and channel at some sizes, with a star at the fastest.
 std::string wayTable(const PlannedCosts &costs, const CostCurves &of) {
     const auto nameOfWay = [&](const CostCurve &curve) {
         return fmt::format("{}, {}{}", channelOf(costs, curve), wayOf(curve.cut),
@@ -151,7 +151,7 @@ std::string curvesReport(const PlannedCosts &costs, const std::vector<std::strin
                                [&](const CostCurve &curve) { return curve.isPriced && curve.isMeasured == measured; });
         };
         if (has(true) && has(false))
-            text += "  what was not measured is by the channels' figures\n";
+            text += "  times not measured follow from the channels' figures\n";
         if (const std::size_t left = kind.costs.channelsLeftOut; left > 0)
             text += fmt::format("  {} left out\n", left == 1 ? "1 channel is" : fmt::format("{} channels are", left));
     }
@@ -178,7 +178,7 @@ Outcome printCostCurves(const Common &common, const PlanRequest &request, const 
     const PlannedCosts costs = plannedCosts(*request.dag, request.channels, request.costs, only);
     if (costs.kinds.empty())
         return badInput(fmt::format("the DAG has no {}", only ? nameOf(*only) : "collective"),
-                        only ? "--curves all prints those that it has" : "plan a DAG with a collective", "--curves");
+                        only ? "--curves all prints the kinds that it has" : "plan a DAG with a collective", "--curves");
     if (common.json)
         writeCurves(costs, notes);
     else

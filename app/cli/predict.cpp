@@ -30,13 +30,17 @@ namespace {
 /// The server of each variable according to a strategy; partitioned and all-reduced variables have none.
 Result<std::vector<std::int32_t>> placeByStrategy(const Strategy &strategy, const Cluster &cluster) {
     const std::vector<std::string> devices = cluster.reductionDevices();
+    const std::vector<std::int32_t> &servers = cluster.serverOnly;
     std::vector<std::int32_t> placed;
     for (const NodeConfig &node : strategy.nodes) {
-        const auto device = std::find(devices.begin(), devices.end(), node.synchronizer.reductionDestination);
-        if (node.isPartitioned() || node.synchronizer.kind != SynchronizerKind::ParameterServer || device == devices.end())
+        const std::string &destination = node.synchronizer.reductionDestination;
+        const bool isKnown = std::find(devices.begin(), devices.end(), destination) != devices.end();
+        const auto server = std::find(servers.begin(), servers.end(), cluster.nodeOf(destination)); // may have several devices
+        if (node.isPartitioned() || node.synchronizer.kind != SynchronizerKind::ParameterServer || !isKnown ||
+            server == servers.end())
             return fail(fmt::format("variable '{}' is not whole on one parameter server", node.variableName),
                         "use a strategy of whole variables on dedicated servers, such as PSLoadBalancing", {}, "--strategy");
-        placed.push_back(static_cast<std::int32_t>(device - devices.begin()));
+        placed.push_back(static_cast<std::int32_t>(server - servers.begin()));
     }
     return placed;
 }
@@ -53,8 +57,8 @@ Result<PredictSetting> settingOf(const Common &common, const PredictArguments &a
     setting.overhead = overhead;
     if (!arguments.pairs.empty()) {
         if (!recorded || overhead.has_value())
-            return fail(recorded ? "--overhead and --pairs both say what parsing takes"
-                                 : "there are no recorded transfers to take parsing off",
+            return fail(recorded ? "--overhead and --pairs both give the parsing time"
+                                 : "there are no recorded transfers to subtract parsing from",
                         "leave one of them out", {}, "--pairs");
         TRY(fitOverheadTo(arguments.pairs, setting));
     }
@@ -106,7 +110,7 @@ Result<PreparedPrediction> prepare(const Common &common, const PredictArguments 
     return PreparedPrediction{std::move(request), std::move(reconstruction)};
 }
 
-/// A predicted curve and what is needed to print it.
+/// A predicted curve and the inputs for printing it.
 struct Answer {
     const Job &job;
     const PredictArguments &arguments;
@@ -289,7 +293,7 @@ void addPlaying(CLI::App &command, PredictArguments &arguments) {
     command.add_option("--steps", arguments.steps, "Steps per worker and start that are counted")
         ->check(CLI::Range(1, 10000000))
         ->capture_default_str();
-    command.add_option("--warm-up", arguments.warmUp, "Steps per worker and start before those, not counted")
+    command.add_option("--warm-up", arguments.warmUp, "Warm-up steps per worker and start, not counted")
         ->check(CLI::Range(0, 10000000))
         ->capture_default_str();
     command

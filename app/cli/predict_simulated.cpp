@@ -20,9 +20,32 @@ namespace syncopate::cli {
 
 namespace {
 
+/// Refuses the options that only asynchronous steps follow, as they would be ignored.
+Result<void> refuseStepOptions(const PredictArguments &given) {
+    const PredictArguments usual;
+    for (const auto &[option, isGiven] : {std::pair("--window", given.window != usual.window),
+                                          {"--overhead", given.overhead != usual.overhead},
+                                          {"--profile-bandwidth", given.profileBandwidthGbits != usual.profileBandwidthGbits},
+                                          {"--order", given.order != usual.order},
+                                          {"--steps", given.steps != usual.steps},
+                                          {"--warm-up", given.warmUp != usual.warmUp},
+                                          {"--tcp-window", given.tcpWindow != usual.tcpWindow},
+                                          {"--starts", given.starts != usual.starts},
+                                          {"--pairs", given.pairs != usual.pairs},
+                                          {"--staleness", given.staleness != usual.staleness},
+                                          {"--per-layer", given.perLayer != usual.perLayer},
+                                          {"--gain", given.gain != usual.gain},
+                                          {"--price", given.pricePerNodeHour != usual.pricePerNodeHour}})
+        if (isGiven)
+            return fail("it is about asynchronous steps, and this strategy is simulated",
+                        "leave it out, or use an asynchronous strategy such as PSLoadBalancing(sync=False)", {}, option);
+    return {};
+}
+
 Result<SimulatedRequest> requestOf(const Common &common, const PredictArguments &arguments, const LoadedJob &loaded,
                                    const Cluster &cluster, const StrategyRecipe &strategy) {
     const ScenarioOptions &options = arguments.scenario;
+    TRY(refuseStepOptions(arguments));
     if (loaded.job->variables.empty())
         return fail("the profile tells no variable sizes, so there is nothing to synchronise",
                     "give a profile or job file that has them");

@@ -56,7 +56,7 @@ Outcome checkNamed(const ScenarioOptions &options) {
 Outcome simulateDag(const Common &common, const SimulateArguments &arguments) {
     const ScenarioOptions &options = arguments.scenario;
     if (!arguments.tableFile.empty())
-        return badInput(fmt::format("the table is of variables, which the training DAG \"{}\" does not have", options.job),
+        return badInput(fmt::format("the table lists variables, which the training DAG \"{}\" does not have", options.job),
                         "ask for its collectives with query, or write --trace", "--table");
     const DagJob dag = TRY(orBadInput(loadDagJob(options, arguments.costs, common.seed)));
     const std::string planner = options.strategy.empty() ? usualPlanner : options.strategy;

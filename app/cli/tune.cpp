@@ -21,6 +21,8 @@ namespace syncopate::cli {
 
 namespace {
 
+constexpr const char *gridRemedy = "write a number of values for each knob: 24x16, or off";
+
 /// The dimension over its whole range, or the range given by --knob.
 Result<TuneAxis> axisOf(const std::string &knob) {
     if (knob.find('=') == std::string::npos)
@@ -75,8 +77,7 @@ Result<std::vector<std::size_t>> tuneGridOf(const TuneArguments &arguments, std:
         const std::size_t end = std::min(text.find('x', from), text.size());
         const auto count = parseNumber(text.substr(from, end - from));
         if (!count || *count < 1 || *count > 1000 || *count != std::floor(*count))
-            return fail(fmt::format("'{}' is not a grid", text), "write a number of values for each knob: 24x16, or off",
-                        "--grid");
+            return fail(fmt::format("'{}' is not a grid", text), gridRemedy, "--grid");
         counts.push_back(static_cast<std::size_t>(*count));
         size *= *count;
         from = end + 1;
@@ -84,7 +85,7 @@ Result<std::vector<std::size_t>> tuneGridOf(const TuneArguments &arguments, std:
     if (counts.size() != axes)
         return fail(fmt::format("the grid {} has {} {}, and {} {} tuned", text, counts.size(),
                                 counts.size() == 1 ? "axis" : "axes", axes, axes == 1 ? "knob is" : "knobs are"),
-                    "write a number of values for each knob: 24x16, or off", "--grid");
+                    gridRemedy, "--grid");
     if (size > static_cast<double>(maxSweepPoints))
         return fail(fmt::format("the grid {} has more than {} points", text, maxSweepPoints), "write fewer values for a knob",
                     "--grid");
@@ -98,7 +99,7 @@ Result<TuneSpace> tuneSpaceOf(const Common &common, const TuneArguments &argumen
     return inOption(TuneSpace::make(std::move(recipe), TRY(tuneAxesOf(arguments))), "--strategy");
 }
 
-/// What is judged, for comparison between ranks: settings travel with each question.
+/// The request for comparison between ranks: settings travel with each question.
 Result<SearchRequest> tunedRequest(const TuneSpace &space) {
     SearchRequest request;
     request.base = TRY(space.defaultScenario());
@@ -125,8 +126,8 @@ Result<TuneJudge> tuneJudgeOf(const Common &common, const TuneArguments &argumen
 }
 
 Result<TuneFindings> find(const Common &common, const TuneArguments &arguments, const TuneSpace &space, PointSearch &tuner) {
+    const auto counts = TRY(tuneGridOf(arguments, space.axes().size())); // before the other ranks are waited for
     const auto [judge, spread, threads] = TRY(tuneJudgeOf(common, arguments, space));
-    const auto counts = TRY(tuneGridOf(arguments, space.axes().size()));
     TuneFindings findings;
     findings.usual = TRY(judgeSetting(space, space.defaultValues(), *judge));
     findings.tuning = TRY(runTuning(tuner, *judge, {evaluationsOf(tuner, arguments.evaluations, maxSweepPoints), threads}));
@@ -207,7 +208,7 @@ void addMetaNetwork(CLI::App &command, Common &common, TuneArguments &arguments)
     command
         .add_option("--test", arguments.test,
                     "Test the meta-network, the shipped one or --network's, on that many simulated conditions of the models it "
-                    "learned from and as many of models left out: its errors, and what its choice loses by the rule that chooses")
+                    "learned from and as many of models left out: its errors, and the loss of its choice by selection rule")
         ->excludes("--train")
         ->excludes("--measured-grid")
         ->check(CLI::Range(1, 10000));
@@ -259,8 +260,8 @@ Action declareTune(CLI::App &command, Common &common) {
         ->capture_default_str();
     command
         .add_option("--measured-grid", arguments->measuredGrid,
-                    "Folder of measured settings, as tests/data/measured/sched: what each tuner chooses there from predictions, "
-                    "and the measured time of that choice")
+                    "Folder of measured settings, as tests/data/measured/sched: each tuner's choice there from predictions, and "
+                    "its measured time")
         ->check(CLI::ExistingDirectory);
     command.add_option("--row", arguments->row, "JOB,ARCHITECTURE,WORKERS,GBITS of that folder; without it all, one by one");
     addMetaNetwork(command, common, *arguments);

@@ -131,7 +131,7 @@ std::string tuneReport(const TuneSpace &space, const TuneFindings &findings, boo
     if (findings.random.best() && faster(findings.random.path[*findings.random.best()]))
         text += fmt::format("As many random points found a faster setting than {}.\n", findings.tuning.method);
     if (faster(findings.usual))
-        text += fmt::format("What the policy ships with is faster than what {} found.\n", findings.tuning.method);
+        text += fmt::format("The policy's default is faster than the best setting that {} found.\n", findings.tuning.method);
     if (findings.tuning.network)
         text += "The meta-network: " + findings.tuning.network->describe() + ".\n";
     if (findings.grid) {

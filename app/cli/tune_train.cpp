@@ -10,7 +10,9 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <iterator>
+#include <limits>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace syncopate::cli {
@@ -27,7 +29,7 @@ struct Trained {
     std::size_t weights = 0, bytes = 0;
     std::size_t pairs = 0; ///< per inference
     MetaErrors training, heldOut, leftOut;
-    MetaErrors heldOutTried, leftOutTried; ///< with as many tries as `meta()` makes
+    MetaErrors heldOutTried, leftOutTried; ///< with MetaSearch::defaultTries
 };
 
 /// Wall seconds to predict all pairs of one job: the minimum of several runs.
@@ -35,11 +37,10 @@ double inferenceSeconds(const MetaNetwork &network, const MetaExample &example, 
     std::vector<SchedulerSetting> settings;
     for (std::size_t i = 0; i < pairs; ++i)
         settings.push_back(example.settings[i % example.settings.size()]);
-    double fastest = 1e9;
+    double fastest = std::numeric_limits<double>::infinity();
     for (int run = 0; run < 10; ++run) {
         const auto start = Clock::now();
-        if (network.samplesPerSecond(example.metrics, settings).size() != pairs)
-            return fastest;
+        static_cast<void>(network.samplesPerSecond(example.metrics, settings));
         fastest = std::min(fastest, since(start));
     }
     return fastest;
@@ -55,7 +56,7 @@ void writeErrors(JsonWriter &json, const char *name, const MetaErrors &errors) {
     json.endObject();
 }
 
-/// What the network's file states.
+/// The origin stated in the network's file.
 MetaOrigin originOf(const Common &common, const TuneArguments &arguments, const Trained &trained) {
     MetaOrigin origin;
     origin.command =
@@ -105,7 +106,7 @@ std::string report(const Trained &trained) {
         trained.set.training.size(), trained.set.points(), trained.set.wallSeconds, trained.trainSeconds, trained.weights,
         trained.bytes, trained.pairs, trained.inferenceSeconds * 1e3, "", "conditions", "median error", "90 % error",
         "median regret", "max regret", "within 2 %", "within 5 %", "middle within 5 %", "random within 5 %");
-    const auto line = [&](const char *name, const MetaErrors &errors) {
+    const auto line = [&](const std::string &name, const MetaErrors &errors) {
         text += fmt::format(
             "{:25} {:>10} {:>12.2f}% {:>10.1f}% {:>13.2f}% {:>10.1f}% {:>10.0f}% {:>10.0f}% {:>17.0f}% {:>17.0f}%\n", name,
             errors.conditions, 100 * errors.medianError, 100 * errors.p90Error, 100 * errors.medianRegret, 100 * errors.maxRegret,
@@ -114,12 +115,12 @@ std::string report(const Trained &trained) {
     line("the set itself", trained.training);
     line("other conditions", trained.heldOut);
     line("models left out", trained.leftOut);
-    line("other conditions, 3 tries", trained.heldOutTried);
-    line("models left out, 3 tries", trained.leftOutTried);
+    line(fmt::format("other conditions, {} tries", MetaSearch::defaultTries), trained.heldOutTried);
+    line(fmt::format("models left out, {} tries", MetaSearch::defaultTries), trained.leftOutTried);
     return text;
 }
 
-/// Simulates the training set of a member, and what tests all of them with that of the first.
+/// Simulates a member's training set; the first one's includes the conditions that test all members.
 Result<MetaSet> setOfMember(const Common &common, const TuneArguments &arguments, std::size_t member) {
     MetaSetOptions options;
     options.conditions = arguments.conditions;
@@ -169,9 +170,8 @@ Outcome tuneTrain(const Common &common, const TuneArguments &arguments) {
     trained.training = errorsOf(network, trained.set.training);
     trained.heldOut = errorsOf(network, trained.set.heldOut);
     trained.leftOut = errorsOf(network, trained.set.leftOut);
-    constexpr std::size_t tries = 3;
-    trained.heldOutTried = errorsOf(network, trained.set.heldOut, tries);
-    trained.leftOutTried = errorsOf(network, trained.set.leftOut, tries);
+    trained.heldOutTried = errorsOf(network, trained.set.heldOut, MetaSearch::defaultTries);
+    trained.leftOutTried = errorsOf(network, trained.set.leftOut, MetaSearch::defaultTries);
     network.setOrigin(originOf(common, arguments, trained));
     const std::string text = network.save();
     trained.bytes = text.size();

@@ -106,7 +106,7 @@ std::string report(const Explanation &answer, const Run &run, const ScenarioReci
                       "\nbounds: compute {}{}, network {} ({}), queues {} ({}), dependencies {}\n",
                       formatSeconds(answer.bounds.computeSeconds),
                       answer.bounds.hostWaitSeconds > 0
-                          ? fmt::format(" (of it waiting for the host {})", formatSeconds(answer.bounds.hostWaitSeconds))
+                          ? fmt::format(" ({} of it waiting for the host)", formatSeconds(answer.bounds.hostWaitSeconds))
                           : "",
                       formatSeconds(answer.bounds.networkSeconds), answer.busiestLink.empty() ? "no traffic" : answer.busiestLink,
                       formatSeconds(answer.bounds.queueSeconds), answer.busiestQueue.empty() ? "none" : answer.busiestQueue,
@@ -219,6 +219,6 @@ Action declareWhy(CLI::App &command, Common &common) {
 } // namespace
 
 const CommandEntry whyEntry{
-    "why", "Explain an iteration: causes, remedies by gain, what half and twice each knob would do, and bounds", declareWhy};
+    "why", "Explain an iteration: causes, remedies by gain, the effect of halving or doubling each knob, and bounds", declareWhy};
 
 } // namespace syncopate::cli

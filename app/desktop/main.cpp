@@ -164,13 +164,13 @@ struct CommandLine {
     [[nodiscard]] bool isProject() const { return QFileInfo(job()).suffix().toLower() == QLatin1String("syncopate"); }
     [[nodiscard]] bool loads() const { return !parser.positionalArguments().isEmpty() || has(sample); }
     [[nodiscard]] bool shoots() const { return has(screenshot) || has(picture); }
-    /// Errors: another name, a window to work in, whose project would not keep it, and TCP where what is drawn knows fluid links
-    /// only: a project, or plans of a training DAG.
+    /// Errors: an unknown name; an interactive window, since its project would not keep the model; TCP for pictures that know
+    /// fluid links only: of a project, or of plans of a training DAG.
     [[nodiscard]] Result<LinkModel> linkModel() const {
         if (!has(sharing))
             return LinkModel::Fluid;
         if (!shoots())
-            return fail("--sharing is of pictures", "give --picture or --screenshot, too");
+            return fail("--sharing applies to pictures", "give --picture or --screenshot, too");
         const LinkModel model = TRY(linkModelNamed(value(sharing).toStdString()));
         if (model != LinkModel::Fluid && (isProject() || namesTrainingDag(job().toStdString())))
             return fail("projects and plans of training DAGs know fluid links only", "leave --sharing out", {}, "--sharing");
@@ -196,15 +196,15 @@ void showWindow(MainWindow &window, Theme &theme, const CommandLine &line) {
     window.show();
 }
 
-/// Opens what the command line names, with the given strategies and policies.
+/// Opens the files named on the command line, with the given strategies and policies.
 void open(Session &session, const CommandLine &line) {
-    if (line.has(line.strategyA)) {
-        std::array<SideState, 2> sides = defaultSides();
+    if (line.has(line.strategyA) || line.has(line.policyA) || line.has(line.strategyB) || line.has(line.policyB)) {
+        std::array<SideState, 2> sides = defaultSides(); // of a side that no option names
         if (line.has(line.policyA))
             sides[0].policy = line.value(line.policyA).toStdString();
         if (line.has(line.policyB))
             sides[1].policy = line.value(line.policyB).toStdString();
-        session.startWith(sides, line.has(line.strategyB),
+        session.startWith(sides, line.has(line.strategyB) || !line.has(line.strategyA), // "without it, A alone"
                           {line.value(line.strategyA).toStdString(), line.value(line.strategyB).toStdString()});
     }
     if (!line.parser.positionalArguments().isEmpty())

@@ -28,7 +28,7 @@ void raise(const EngineError &raised) {
 
 void addError(pybind11::module_ &module) {
     errorClass = PyErr_NewExceptionWithDoc("syncopate.Error",
-                                           "What the engine refuses: what is wrong, in which file and place, and the remedy.",
+                                           "An error of the engine: what is wrong, in which file and place, and the remedy.",
                                            PyExc_ValueError, nullptr);
     module.attr("Error") = pybind11::reinterpret_borrow<pybind11::object>(errorClass);
     pybind11::register_exception_translator([](std::exception_ptr pointer) {

@@ -32,7 +32,7 @@ py::list pythonTexts(const std::vector<std::string> &texts) {
     return list;
 }
 
-/// What the figures of a simulation and of a plan have in common, by their names in `simulate --json`.
+/// The figures common to a simulation and a plan, by their names in `simulate --json`.
 py::dict commonFigures(const PyRecording &run) {
     py::dict figures;
     const Recording &recording = *run.recording;
@@ -62,7 +62,7 @@ py::dict figuresOf(const PyRun &run) {
     return figures;
 }
 
-/// Those of a training DAG's plan.
+/// The figures of a training DAG's plan, by the same names.
 py::dict planFiguresOf(const PyPlannedRun &run) {
     py::dict figures = commonFigures(run);
     figures["compute_idle_ratio"] = run.played->run->computeIdleRatio;
@@ -90,7 +90,7 @@ py::dict compared(const std::variant<PyRun, Scenario> &first, const std::variant
     return both;
 }
 
-/// What `lint --json` prints, by the same names.
+/// The members of `lint --json`, by the same names.
 py::dict lintOf(const std::filesystem::path &settings, const std::optional<JobArgument> &job,
                 const std::optional<ClusterArgument> &cluster, const py::kwargs &options) {
     const SettingsReport report = lintedSettings(settings, job, cluster, options);
@@ -135,28 +135,29 @@ py::dict lintOf(const std::filesystem::path &settings, const std::optional<JobAr
 
 py::list catalogOf(const std::string &kind) {
     py::list entries;
-    const auto add = [&entries](const std::string &name, const std::string &description) {
+    const auto add = [&entries](const std::string &name, const std::string &signature, const std::string &description) {
         py::dict entry;
         entry["name"] = name;
+        entry["signature"] = signature;
         entry["description"] = description;
         entries.append(entry);
     };
     const auto addAll = [&add](const std::vector<ExpressionInfo> &expressions) {
         for (const ExpressionInfo &info : expressions)
-            add(info.signature(), info.description);
+            add(info.name, info.signature(), info.description);
     };
     if (kind == "jobs")
         for (const CatalogueJob &job : catalogueJobs())
-            add(job.name, job.title + ": " + job.description);
+            add(job.name, job.name, job.title + ": " + job.description);
     else if (kind == "clusters")
         for (const CatalogueCluster &cluster : catalogueClusters())
-            add(cluster.name, cluster.description);
+            add(cluster.name, cluster.name, cluster.description);
     else if (kind == "builders")
         for (const BuilderInfo &builder : strategyBuilders())
-            add(builder.signature, builder.description);
+            add(builder.name, builder.signature, builder.description);
     else if (kind == "policies")
         for (const Policy *policy : policies())
-            add(policySignature(*policy), policy->about);
+            add(policy->name, policySignature(*policy), policy->about);
     else if (kind == "methods")
         addAll(searchMethods());
     else if (kind == "judges")
@@ -182,7 +183,7 @@ void addParts(py::module_ &module) {
             [](const LoadedJob &j) {
                 if (!j.profile)
                     throw EngineError(fail("this job was not read from a profile, so it has no measured spans",
-                                           "load a profile, or ask a Run for what was simulated")
+                                           "load a profile, or ask a Run for its simulated spans")
                                           .value());
                 return spanArrays(j.profile->timeline, j.profile->job);
             },
@@ -192,7 +193,7 @@ void addParts(py::module_ &module) {
             [](const LoadedJob &j, const std::string &sql, std::size_t rows) {
                 if (!j.profile)
                     throw EngineError(fail("this job was not read from a profile, so it has no measured spans",
-                                           "load a profile, or ask a Run for what was simulated")
+                                           "load a profile, or ask a Run for its simulated spans")
                                           .value());
                 return resultArrays(queried({{querySide("A", measuredRecording(j.profile, j.job), j.profile)}}, sql, rows));
             },
@@ -218,7 +219,7 @@ void addParts(py::module_ &module) {
 }
 
 void addRecording(py::module_ &module) {
-    py::class_<PyRecording> recording(module, "Recording", "What a simulation and a played plan have in common.");
+    py::class_<PyRecording> recording(module, "Recording", "The common part of a simulation and a played plan.");
     addFigures(recording, &commonFigures,
                {"iteration_seconds", "compute_seconds", "communication_seconds", "exposed_communication_seconds", "overlap_ratio",
                 "samples_per_second", "workers", "events", "wall_seconds", "peak_memory_bytes"});
@@ -237,8 +238,7 @@ void addRecording(py::module_ &module) {
 }
 
 void addPlannedRun(py::module_ &module) {
-    py::class_<PyPlannedRun, PyRecording> run(module, "PlannedRun",
-                                              "A plan of collectives, and what happened when it was played.");
+    py::class_<PyPlannedRun, PyRecording> run(module, "PlannedRun", "A plan of collectives, and the results of playing it.");
     addFigures(run, &planFiguresOf, {"compute_idle_ratio", "lower_bound_seconds"});
     run.def("figures", &planFiguresOf, "The figures of `syncopate-cli simulate --json` of a training DAG, by their names there.")
         .def_property_readonly("plan", [](const PyPlannedRun &r) { return pythonText(r.played->work.title); })
@@ -275,7 +275,7 @@ void addRuns(py::module_ &module) {
         .def_property_readonly("strategy", [](const Scenario &s) { return PyStrategy{s.strategy}; })
         .def_property_readonly("policy", [](const Scenario &s) { return formatPolicy(s.policy); });
     addRecording(module);
-    py::class_<PyRun, PyRecording> run(module, "Run", "What happened when a scenario was simulated.");
+    py::class_<PyRun, PyRecording> run(module, "Run", "The results of simulating a scenario.");
     addFigures(run, &figuresOf,
                {"steps_per_second", "parameter_bytes", "optimizer_bytes", "gradient_bytes", "server_memory_bytes"});
     run.def("figures", &figuresOf, "The figures of `syncopate-cli simulate --json`, by their names there.")
@@ -290,7 +290,7 @@ void addRuns(py::module_ &module) {
             py::arg("sql"), py::kw_only(), py::arg("rows") = QueryLimits{}.maxRows,
             "The answer to a SELECT over the run's spans, tasks, variables and links, as arrays.");
     addPlannedRun(module);
-    py::class_<PySearch>(module, "SearchResult", "The candidates of a search and how they did.")
+    py::class_<PySearch>(module, "SearchResult", "The candidates of a search and their results.")
         .def_property_readonly("best_from", [](const PySearch &s) { return pythonText(s.best.from); })
         .def_property_readonly("best_strategy", [](const PySearch &s) { return PyStrategy{s.best.strategy}; })
         .def_property_readonly("best_iteration_seconds", [](const PySearch &s) { return s.best.metrics.iterationSeconds; })
@@ -322,7 +322,7 @@ void addFunctions(py::module_ &module) {
     module.def("lint_settings", &lintOf, py::arg("settings"), py::arg("job") = py::none(), py::arg("cluster") = py::none(),
                "What `syncopate-cli lint` finds in a launcher's settings, by its names.");
     module.def("catalog", &catalogOf, py::arg("kind"),
-               "Name and description of all jobs, clusters, builders, policies, methods or judges.");
+               "Name, signature and description of all jobs, clusters, builders, policies, methods or judges.");
 }
 
 } // namespace

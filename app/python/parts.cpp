@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::int32_t maxEvaluations = 10'000'000; // as plan --evaluations
 
-/// Converts what JSON cannot represent: NumPy's numbers to Python's, paths to texts.
+/// Converts values that JSON cannot represent: NumPy's numbers to Python's, paths to texts.
 py::object plain(const py::object &value) {
     if (py::hasattr(value, "item"))
         return value.attr("item")();
@@ -45,7 +45,7 @@ ScenarioLine settingsFrom(const py::kwargs &settings) {
     return *std::move(read);
 }
 
-/// Refuses keys that a batch's line has and a function has not.
+/// Refuses keys that a batch's line accepts but a function does not.
 void refuseKeys(const py::kwargs &settings, std::initializer_list<const char *> keys, const char *remedy) {
     for (const char *key : keys)
         if (settings.contains(key))
@@ -57,7 +57,7 @@ LoadedJob jobOf(const JobArgument &job, const ScenarioOptions &options) {
         return loadJobNamed(*path, options.variables, options.measured, options.batchSize);
     if (!options.variables.empty() || !options.measured.empty() || options.batchSize > 0)
         throw EngineError(
-            fail("variables, measured and batch_size are of a job that is loaded here", "give them to load_job()").value());
+            fail("variables, measured and batch_size apply to a job that is loaded here", "give them to load_job()").value());
     return std::get<LoadedJob>(job);
 }
 
@@ -106,7 +106,7 @@ PyStrategy buildStrategyNamed(const std::filesystem::path &expressionOrFile, con
 
 Scenario scenarioOf(const JobArgument &job, const ClusterArgument &cluster, const StrategyArgument &strategy,
                     const py::kwargs &settings) {
-    refuseKeys(settings, {"costs", "incast"}, "give them to plan(), whose motifs they are of");
+    refuseKeys(settings, {"costs", "incast"}, "give them to plan(), whose motifs they apply to");
     const auto [options, seed, costs] = settingsFrom(settings);
     auto recipe = valueOf(settingsOf(options, seed));
     const LoadedJob loaded = jobOf(job, options);

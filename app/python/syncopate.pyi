@@ -11,7 +11,7 @@ Columns = dict[str, numpy.ndarray]
 """Arrays of equal length by name; pandas.DataFrame() takes it as it is. Texts are arrays of dtype object."""
 
 class Error(ValueError):
-    """What the engine refuses."""
+    """An error of the engine."""
 
     what: str
     file: str
@@ -74,7 +74,7 @@ class Scenario:
         seed: int = 1,
     ) -> None:
         """Settings mean what the options of `syncopate-cli simulate` mean: bandwidth in Gbit/s, latency in seconds, or texts
-        with a unit. What is left out is as the job or the cluster has it."""
+        with a unit. Settings left out are the job's or the cluster's."""
     @property
     def job(self) -> Job: ...
     @property
@@ -108,7 +108,7 @@ class PlanFigures(RecordingFigures):
     lower_bound_seconds: float
 
 class Recording:
-    """What a simulation and a played plan have in common."""
+    """The figures common to a simulation and a played plan."""
 
     @property
     def iteration_seconds(self) -> float: ...
@@ -131,7 +131,7 @@ class Recording:
     def wall_seconds(self) -> float: ...
     @property
     def peak_memory_bytes(self) -> float:
-        """Of a plan what the buffers of its collectives take in a process."""
+        """For a plan, the bytes of its collectives' buffers in a process."""
     @property
     def assumptions(self) -> list[str]: ...
     def spans(self) -> Columns:
@@ -180,8 +180,8 @@ class PlannedRun(Recording):
     def to_json(self) -> str:
         """The plan as a plan file (docs/plan.md)."""
     def save(self, path: Union[str, PathLike[str]], *, format: str = "json", op: str = "") -> list[str]:
-        """Writes the plan as `syncopate-cli plan --format` does, replacing a file; op as --op. Returns what the format cannot
-        express."""
+        """Writes the plan as `syncopate-cli plan --format` does, replacing a file; op as --op. Returns the parts that the format
+        cannot express."""
 
 class Comparison(TypedDict):
     a: Figures
@@ -217,7 +217,7 @@ class SettingsFinding(TypedDict):
 class LeftOutSetting(TypedDict):
     setting: str
     text: str
-    """What is simulated in its place."""
+    """The setting simulated in its place."""
 
 class SettingsPrediction(TypedDict):
     system: str
@@ -239,6 +239,7 @@ class SettingsReport(TypedDict):
 
 class CatalogEntry(TypedDict):
     name: str
+    signature: str
     description: str
 
 def load_job(
@@ -289,7 +290,8 @@ def lint_settings(
     cluster: Union[Cluster, str, PathLike[str], None] = None,
     **options: Any,
 ) -> SettingsReport:
-    """What `syncopate-cli lint` finds in a launcher's settings (docs/settings-lint.md): a file, or the text itself. With a job and
-    a cluster, options are those that change either: workers, servers, bandwidth, latency, variables, measured, batch_size."""
+    """The findings of `syncopate-cli lint` on a launcher's settings (docs/settings-lint.md): a file, or the text itself. With a
+    job and a cluster, options are those that change either: workers, servers, bandwidth, latency, variables, measured, batch_size."""
 def catalog(kind: str) -> list[CatalogEntry]:
-    """Of kind jobs, clusters, builders, policies, methods or judges."""
+    """Of kind jobs, clusters, builders, policies, methods or judges. The signature is the name with all arguments and their
+    defaults, of jobs and clusters the name."""

@@ -20,7 +20,7 @@ def launched_as():
         if rank in os.environ and size in os.environ:
             if "MASTER_ADDR" not in os.environ:
                 if os.environ.get(local_size) != os.environ[size]:
-                    raise InputError("the processes do not know where to meet",
+                    raise InputError("no rendezvous address is set",
                                      "export MASTER_ADDR, the address of rank 0 (mpirun -x MASTER_ADDR=10.0.0.1)")
                 os.environ["MASTER_ADDR"] = "127.0.0.1"
             os.environ.setdefault("MASTER_PORT", "29500")
@@ -71,7 +71,7 @@ def end_on_error(work, *arguments):
     try:
         work(*arguments)
     except Exception as error:  # a lost connection
-        leave(f"a process failed in its communication: {error}; see what the other processes print")
+        leave(f"a process failed in its communication: {error}; see the output of the other processes")
 
 
 def leave(what):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What runs next in a plan of collectives, and what it waits for.
+"""The next motif of each channel of a plan of collectives, and its dependencies.
 
-If the order of the channels contradicts the DAG, every process waits for ever. So processes count what has ended with Progress, and before
-they start a Trial plays the plan with the same counts and no times: whatever can run, runs, and what is left over is a cycle. Needs no torch."""
+If the order of the channels contradicts the DAG, the processes deadlock. So processes count ended ops and motifs with Progress, and before
+they start, a Trial plays the plan with the same counts and no times: everything that can run, runs, and the rest has a cycle. Needs no
+torch."""
 from replay_files import InputError, shown
 
 TRIED_STEPS = 1000000  # of a try; a plan that stands still does so in its first iterations
@@ -75,7 +76,7 @@ def named(op, number, iteration):
 
 
 class Trial:
-    """Plays a plan without its times: whatever order things end in, the same can run in the end."""
+    """Plays a plan without its times: in whichever order ops and motifs end, the same ones can run in the end."""
 
     def __init__(self, plan, iterations):
         self.plan, self.progress = plan, Progress(plan)
@@ -96,8 +97,8 @@ class Trial:
         return not any(self.heads.values())
 
     def find_cycle(self):
-        """What stands still, each waiting for the next one and the last one for the first: of a head what it waits for, of what stands
-        behind a head of its stream that head."""
+        """A cycle of ops and motifs that wait, each for the next and the last for the first: the head of a stream for its dependency,
+        others for the head of their stream."""
         stream_of = {(op, number): channel for channel, entries in self.plan.orders.items() for op, number, _ in entries}
         at, seen = next(head for head in self.heads.values() if head), []
         while at not in seen:
@@ -116,4 +117,4 @@ def check_runs(plan, iterations, file):
         names = [named(*one) for one in (*cycle, cycle[0])]
         raise InputError("the order of the motifs contradicts the DAG, all processes would stand still: " +
                          " waits for ".join(names[:9] + (["..."] if len(names) > 9 else [])),
-                         "let motifs come after those that their op's parents wait for", file, "order")
+                         "place motifs after the motifs that their op's parents wait for", file, "order")

@@ -110,7 +110,7 @@ class Player:
                 self.mark_done(name, None)
 
     def run(self, iterations, checks=False):
-        """Plays iterations to their end, as if those before had ended."""
+        """Plays iterations to their end, as if all earlier ones had ended."""
         self.checks, self.progress, self.starts, self.late, self.waited = checks, Progress(self.plan), [], [], []
         threads = [threading.Thread(target=end_on_error, args=(self.run_channel, channel, iterations), daemon=True) for channel in self.plan.orders]
         for thread in threads:
@@ -121,20 +121,20 @@ class Player:
 
     def play(self):
         """Durations of the iterations but the last, from the start of the first compute-op to the next one's. One more is played before, alone
-        and checked: what runs behind could go on into a measured one."""
+        and checked: its late motifs could run on into a measured one."""
         self.run(1, checks=True)
         self.run(self.iterations)
         return [end - begin for begin, end in zip(self.starts, self.starts[1:])]
 
 
 def own_claim():
-    """What the processes have to know of each other's machines."""
+    """The facts about this machine that all processes must know."""
     return {"host": socket.gethostname(), "memory": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), "interfaces": sorted(interfaces()),
             "shared": interface_to(os.environ["MASTER_ADDR"])}
 
 
 def held_bytes(plan, process):
-    """What a process holds: the buffers of all its motifs, and the largest payload twice while it is checked."""
+    """The bytes that a process holds: the buffers of all its motifs, and the largest payload twice while it is checked."""
     held = largest = 0
     for name, motifs in plan.motifs.items():
         members = plan.dag.ops[name].members(process, plan.dag.processes)
@@ -149,7 +149,7 @@ def held_bytes(plan, process):
 
 
 def check_memory(plan, claims):
-    """Refuses what a machine cannot hold. `claims`: of every process, in their order."""
+    """Refuses a plan that exceeds a machine's memory. `claims`: of every process, in their order."""
     sizes = [held_bytes(plan, process) for process in range(len(claims))]
     for claim in claims:
         here = [size for size, other in zip(sizes, claims) if other["host"] == claim["host"]]
@@ -159,7 +159,7 @@ def check_memory(plan, claims):
 
 
 def bind(plan, wanted, claims):
-    """The interface of each channel, None where it shares the one to MASTER_ADDR. `wanted`: what --interface says, by channel."""
+    """The interface of each channel, None where it shares the one to MASTER_ADDR. `wanted`: those of --interface, by channel."""
     everywhere, interface_of = set.intersection(*(set(claim["interfaces"]) for claim in claims)), {}
     for channel, interface in wanted.items():
         if channel not in plan.channels:
@@ -182,7 +182,8 @@ def note_on_shared(interface_of, shared):
     if not channels:
         return ""
     share = f"channel {channels[0]} uses" if len(channels) == 1 else f"channels {', '.join(channels)} share"
-    return f"note: {share} the interface {shared}, as not every machine has one of that name; --interface CHANNEL=INTERFACE binds a channel"
+    return (f"note: {share} the interface {shared}, since not every machine has an interface of that name; "
+            "--interface CHANNEL=INTERFACE binds a channel")
 
 
 class Places:

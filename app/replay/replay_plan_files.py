@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Plans of collectives and their training DAGs, as docs/plan.md has them: read, checked, and turned around to what one process does.
+"""Plans of collectives and their training DAGs, as docs/plan.md has them: read, checked, and turned into the work of one process.
 
 A process sees a comm-op as a collective of its own group, whose members are numbered from 0, and a motif as one of some of these members.
 """
@@ -22,7 +22,7 @@ PROVE = "let 'syncopate-cli plan --plan' say what is wrong with the plan"
 
 @dataclasses.dataclass(frozen=True)
 class Group:
-    """Which of n members run a motif together: those that agree in p mod stride and in p / (stride * size). Of them only multiples of
+    """Which of n members run a motif together: members p that agree in p mod stride and in p / (stride * size). Of these, only multiples of
     `every` take part: the roots of smaller groups."""
     size: int
     stride: int = 1
@@ -30,7 +30,7 @@ class Group:
 
     @property
     def shards(self):
-        """Each member holds one of so many parts of what reduce-scatters of smaller groups left."""
+        """The number of parts into which reduce-scatters of smaller groups have divided the payload; each member holds one."""
         return self.stride // self.every
 
     def fits(self, members):
@@ -86,7 +86,7 @@ class Motif:
 
 
 def earlier_motifs(motifs):
-    """Of each motif those that have ended when it begins, as bits of their numbers."""
+    """For each motif, the motifs that have ended when it begins, as bits of their numbers."""
     earlier = []
     for motif in motifs:
         bits = 0
@@ -252,7 +252,7 @@ def read_part(fields, key):
 
 
 def check_motif(fields, motif, op, counts):
-    """What the motif alone must keep to. `counts`: members of its op's groups."""
+    """Checks the rules for a single motif. `counts`: members of its op's groups."""
     if op.sizes and (motif.group or motif.spline[1] > 1):
         raise fields.error("", "is a spline or of smaller groups, and its op has groups of different sizes", "cut it into segments or a ring only")
     if motif.group and (motif.kind == "permute" or not motif.group.fits(counts[0]) or (motif.kind == "all_to_all" and motif.group.every != 1)):
@@ -286,8 +286,8 @@ def read_motif(fields, number, op, channels, processes):
 
 
 def check_covered(fields, op, motifs):
-    """Whether motifs cut by segments, splines and rings are the whole collective, each part once. Those of smaller groups are only found
-    out by the values of the first iteration."""
+    """Checks that motifs cut by segments, splines and rings are the whole collective, each part once. Faults in motifs of smaller groups
+    only show in the values of the first iteration."""
     if any(motif.group for motif in motifs):
         return
     steps = (("all_reduce", "reduce_scatter"), ("all_reduce", "all_gather")) if op.kind == "all_reduce" else ((op.kind,),)
@@ -305,13 +305,13 @@ def check_covered(fields, op, motifs):
 
 
 def check_rings(fields, motifs):
-    """Whether what a ring gathers has been reduced before. With luck wrong ones have the right values in the iteration that is checked."""
+    """Checks that a ring gathers only parts reduced before. By luck, a wrong one may have the right values in the checked iteration."""
     earlier = earlier_motifs(motifs)
     scatters = [motif for motif in motifs if motif.kind == "reduce_scatter"]
     for gather in (motif for motif in motifs if motif.kind == "all_gather"):
         for scatter in scatters:
             if overlap(scatter.segment, gather.segment) and not earlier[gather.number] >> scatter.number & 1:
-                raise fields.error("", f"gather in {gather.number} what {scatter.number} reduces, and do not wait for it",
+                raise fields.error("", f"gather in {gather.number} data that {scatter.number} reduces, and do not wait for it",
                                    f'give motif {gather.number} "after": [{scatter.number}]')
 
 
@@ -350,7 +350,7 @@ def read_orders(fields, channels, motifs):
 
 
 def read_plan(fields, dag):
-    """`fields`: the content of the plan file; `dag`: that of its DAG, of which it is checked to be a plan."""
+    """`fields`: the content of the plan file; `dag`: its DAG, against which the plan is checked."""
     own = read_dag(dag)
     if fields.text("dag") != own.name:
         raise fields.error("dag", f"is {shown(fields.text('dag'))}, and the DAG is {shown(own.name)}", "give the DAG that the plan is for")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures an iteration of a strategy, or of a plan of collectives, on the user's own machines: compute is waited for, communication is
-real.
+"""Measures an iteration of a strategy, or of a plan of collectives, on the user's own machines: it waits for the time of compute and
+really communicates.
 
     mpirun -n 4 --host a,b,c,d -x MASTER_ADDR=a syncopate-replay STRATEGY.json JOB.json resource_spec.yml
     torchrun --nnodes 4 --nproc-per-node 1 ... $(which syncopate-replay) STRATEGY.json JOB.json resource_spec.yml
@@ -11,7 +11,7 @@ Of a strategy, each replica is a process, and so is each node that only serves. 
 seconds. All-reduce groups are collectives of torch.distributed, launched when their last gradient is ready; a served
 variable is sent to the process on its server's node, summed there and sent back. The next iteration starts when a worker
 has every value. Of a plan (syncopate-cli plan -o PLAN.json), each process of the training DAG is one here. A channel runs the
-motifs of its order, each when what its collective waits for is done, over the interface that --interface gives it, or else
+motifs of its order, each when its collective's dependencies are done, over the interface that --interface gives it, or else
 the first that has the name of one of its links, or its own (docs/plan.md). Only rank 0 reads the files. It prints the median
 seconds of an iteration, one for each block of iterations, and nothing else, as syncopate-cli's judge command("...") reads it
 (docs/search.md has an example, and what is not replayed).
@@ -39,7 +39,7 @@ LATE_SECONDS = 3e-3   # lateness of waits: above it the machine is too busy to t
 
 
 def median_blocks(times, blocks):
-    """Medians of as many blocks of about equal length."""
+    """Medians of `blocks` blocks of about equal length."""
     cuts = [len(times) * block // blocks for block in range(blocks + 1)]
     return [statistics.median(times[begin:end]) for begin, end in zip(cuts, cuts[1:])]
 
@@ -84,7 +84,7 @@ def check_times(path):
 
 
 def read_files(options):
-    """What rank 0 sends to the others: a Schedule or a Plan, and what goes with it."""
+    """The input that rank 0 sends to the others: a Schedule and its concurrent collectives, or a Plan and its places."""
     if options.times:
         check_times(options.times)
     first = read_json(options.strategy)
@@ -117,7 +117,7 @@ def report(options, gathered, slowest):
 
 
 def wait_for_all(store, rank, size, seconds):
-    """Returns when every process has played. Those that wait for each other in no collective can end far apart."""
+    """Returns when every process has played. Processes that share no collective can end far apart."""
     store.set(f"played/{rank}", "")
     store.wait([f"played/{other}" for other in range(size)], datetime.timedelta(seconds=seconds))
 
@@ -129,7 +129,7 @@ def gathered_of_all(dist, own, size):
 
 
 def make_any_player(torch, what, beside, rank, size, options):
-    """The player of this process: of a Plan on places (`beside`, None without a cluster), or of a Schedule with so many collectives at once."""
+    """The player of this process: of a Plan on places (`beside`, None without a cluster), or of a Schedule and its concurrent collectives."""
     dist, is_plan = torch.distributed, isinstance(what, Plan)
     nodes = what.nodes if not is_plan else beside.nodes if beside else []
     claimed = gathered_of_all(dist, [index for index, node in enumerate(nodes) if has_address(node.address)], size)
@@ -154,7 +154,7 @@ def replay(options):
         torch.cuda.set_device(local)
     dist.init_process_group("gloo", rank=rank, world_size=size, timeout=datetime.timedelta(seconds=options.timeout))
     # Rank 0 also sends an error to the others, so that they end with it.
-    message, error = [None], InputError("rank 0 cannot read its files", "see what it prints")
+    message, error = [None], InputError("rank 0 cannot read its files", "see its output")
     if rank == 0:
         try:
             message = [read_files(options)]

@@ -20,12 +20,12 @@ constexpr double beatenWire = 0.8; ///< share of the time on the wire: anything 
 
 std::string describe(const MessageRow &row) {
     return fmt::format("{}, {}, {}, {}, {:g} B{}",
-                       row.half         ? "fsdp2"
-                       : row.collective ? "bsar"
-                                        : "bsps",
+                       row.kind == MessageKind::HalfAllReduce ? "fsdp2"
+                       : row.isCollective()                   ? "bsar"
+                                                              : "bsps",
                        counted(row.workers, "worker"), formatBandwidth(row.bandwidthBytesPerSecond),
                        row.oneAtATime ? "one at a time" : "back to back", row.bytes,
-                       row.collective || row.answered ? "" : " unanswered");
+                       row.isCollective() || row.answered ? "" : " unanswered");
 }
 
 /// Sets figures from the rows of a table, and keeps the rows.
@@ -87,11 +87,11 @@ private:
     }
 
     void messages() {
-        const auto small = [](const MessageRow &row) { return !row.collective && row.answered; };
+        const auto small = [](const MessageRow &row) { return !row.isCollective() && row.answered; };
         const auto count = static_cast<std::size_t>(std::count_if(m_rows.begin(), m_rows.end(), small));
         if (count == 0)
             return;
-        const FitError error = errorOf(m_rows, [](const MessageRow &row) { return !row.collective; });
+        const FitError error = errorOf(m_rows, [](const MessageRow &row) { return !row.isCollective(); });
         const std::string basis = "the smallest pushes that are answered whole; the error is over all pushes";
         set("host.send_seconds", m_cluster.host.sendSeconds, m_costs.messageSeconds, basis, error);
         set("host.receive_seconds", m_cluster.host.receiveSeconds, m_costs.messageSeconds, basis, error);
@@ -107,7 +107,7 @@ private:
         const auto beatsLink = [&](const MessageRow &row) {
             const double wire =
                 (row.answered ? 2 : 1) * row.workers * row.bytes / (m_cluster.linkEfficiency * row.bandwidthBytesPerSecond);
-            return !row.collective && row.oneAtATime && row.seconds < beatenWire * wire;
+            return !row.isCollective() && row.oneAtATime && row.seconds < beatenWire * wire;
         };
         const auto fastest = std::find_if(m_rows.begin(), m_rows.end(), beatsLink);
         if (fastest != m_rows.end() && m_cluster.burstBytes == 0)
@@ -118,7 +118,7 @@ private:
     }
 
     void collectives() {
-        const auto isCollective = [](const MessageRow &row) { return row.collective; };
+        const auto isCollective = [](const MessageRow &row) { return row.isCollective(); };
         const FitError error = errorOf(m_rows, isCollective);
         if (error.count == 0)
             return;
@@ -133,8 +133,8 @@ private:
         set("host.collective_message_seconds", host.collectiveMessageSeconds, std::max(0.0, m_costs.stepSeconds - message),
             fmt::format("{}; a step takes {} in all", basis, formatSeconds(m_costs.stepSeconds)), error);
         double slowest = std::numeric_limits<double>::infinity();
-        for (const Node &node : m_cluster.nodes)
-            slowest = std::min(slowest, node.bandwidthBytesPerSecond);
+        for (const std::int32_t node : m_cluster.trainingNodes()) // those that only serve take part in no collective
+            slowest = std::min(slowest, m_cluster.nodes[static_cast<std::size_t>(node)].bandwidthBytesPerSecond);
         set("collective_efficiency", m_cluster.collectiveEfficiency,
             std::max(minEfficiency, m_costs.collectiveEfficiency(m_cluster.linkEfficiency * slowest)),
             fmt::format("{}; {:.3g} ns per byte on the wire, at {}", basis, 1e9 * m_costs.collectiveSecondsPerByte,
@@ -183,15 +183,17 @@ Result<void> calibrateSlowdown(Calibration &calibration, const ImportedProfile &
     Cluster &cluster = calibration.cluster;
     const std::string &device = beside.platform.device;
     const auto isOfDevice = [&](const Node &node) { return !device.empty() && node.device == device; };
-    const bool some = std::any_of(cluster.nodes.begin(), cluster.nodes.end(), isOfDevice);
+    std::vector<Node *> training; // nodes that only serve compute nothing under communication
+    for (std::size_t n = 0; n < cluster.nodes.size(); ++n)
+        if (std::ranges::find(cluster.serverOnly, static_cast<std::int32_t>(n)) == cluster.serverOnly.end())
+            training.push_back(&cluster.nodes[n]);
+    const bool some = std::ranges::any_of(training, [&](const Node *node) { return isOfDevice(*node); });
     double before = 1;
-    for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
-        const bool serves = std::find(cluster.serverOnly.begin(), cluster.serverOnly.end(), static_cast<std::int32_t>(n)) !=
-                            cluster.serverOnly.end();
-        if (serves || (some && !isOfDevice(cluster.nodes[n])))
+    for (Node *const node : training) {
+        if (some && !isOfDevice(*node))
             continue;
-        before = cluster.nodes[n].communicationSlowdown;
-        cluster.nodes[n].communicationSlowdown = std::max(1.0, slowdown.factor);
+        before = node->communicationSlowdown;
+        node->communicationSlowdown = std::max(1.0, slowdown.factor);
     }
     if (slowdown.factor < 1)
         calibration.notes.push_back(fmt::format(

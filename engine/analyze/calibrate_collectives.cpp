@@ -224,7 +224,7 @@ private:
         return step < 0 ? y / one : std::max(0.0, launch);
     }
 
-    /// From logs inside a node: the rate of its lanes; what remains is the launch.
+    /// From logs inside a node: the rate of its lanes; the rest is the launch.
     Result<void> inside() {
         std::vector<double> rates;
         const std::vector<LogShape> used = shapes(false);
@@ -233,7 +233,7 @@ private:
             const double launch = launches()[rates.size()];
             if (!(gbitsFromBytesPerSecond(rate) >= 1e-6 && gbitsFromBytesPerSecond(rate) <= maxGbits && launch <= maxSeconds))
                 return refuse(shape,
-                              fmt::format("a launch of {} and lanes of {:.3g} Gbit/s follow from it", formatSeconds(launch),
+                              fmt::format("it implies a launch of {} and lanes of {:.3g} Gbit/s", formatSeconds(launch),
                                           gbitsFromBytesPerSecond(rate)),
                               "measure more and larger sizes, and check the units of the log");
             rates.push_back(rate);
@@ -244,8 +244,8 @@ private:
         return {};
     }
 
-    /// From logs between nodes: the share of the NICs' rate that is reached, and the steps' latency beyond the launch and the
-    /// hosts' costs. `launchBefore` is the launch before it was fitted to these logs; null if it was not.
+    /// From logs between nodes: the reached share of the NICs' rate, and the steps' latency beyond the launch and the hosts'
+    /// costs. `launchBefore` is the launch before it was fitted to these logs; null if it was not.
     Result<void> between(const double *launchBefore) {
         std::vector<double> efficiencies, latencies;
         const std::vector<LogShape> used = shapes(true);
@@ -254,13 +254,13 @@ private:
             const double step = (alpha(shape) - m_cluster.host.collectiveSeconds) / shape.rounds;
             const double latency = std::max(0.0, step - messageSeconds(m_cluster));
             if (efficiency > efficiencyNoise)
-                return refuse(shape, fmt::format("its links carried {:.3g} times what the cluster's links do", efficiency),
+                return refuse(shape, fmt::format("its links carried {:.3g} times the rate of the cluster's links", efficiency),
                               "give the cluster that it was measured on: network_bandwidth (of all NICs of a node), gpus of each "
                               "node, flow_limit and link_efficiency; and the connections that it was measured with");
             if (!(efficiency >= minEfficiency && latency <= maxSeconds))
                 return refuse(
                     shape,
-                    fmt::format("{:.3g} of the links' rate and {} of latency follow from it", efficiency, formatSeconds(latency)),
+                    fmt::format("it implies {:.3g} of the links' rate and {} of latency", efficiency, formatSeconds(latency)),
                     "measure more and larger sizes, and check network_bandwidth of the cluster");
             efficiencies.push_back(std::min(1.0, efficiency));
             latencies.push_back(latency);

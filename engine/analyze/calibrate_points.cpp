@@ -38,7 +38,7 @@ const char *whyNotKept(CollectiveKind kind, std::int32_t ranks, const PointSampl
     if (kind == CollectiveKind::Permute)
         return "a cluster file has no times of that collective";
     if (samples.secondsBySize.size() < 2 || ranks < 2)
-        return "it takes two sizes and two ranks";
+        return "at least two sizes and two ranks are needed";
     return ranks > maxMeasuredRanks ? "these are too many ranks" : nullptr;
 }
 

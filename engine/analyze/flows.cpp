@@ -2,12 +2,13 @@
 #include "engine/analyze/flows.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_set>
 
 namespace syncopate {
 
 namespace {
-/// Limit on undrawn tasks visited for one question: a join of everything with everything must not block the user interface.
+/// Limit on tasks looked at from one task: a join of everything with everything must not block the user interface.
 constexpr std::size_t maxLookedAt = 50000;
 } // namespace
 
@@ -36,7 +37,7 @@ std::vector<TaskId> FlowFinder::reach(TaskId task, bool forward, std::size_t max
 
 std::vector<Flow> FlowFinder::ofTask(TaskId task, std::size_t maxFlows) const {
     std::vector<Flow> flows;
-    if (!task.exists() || task.index() >= m_run.graph.size())
+    if (!task.exists() || task.index() >= m_run.graph.size() || m_spans.of(task.number()).empty())
         return flows;
     for (const TaskId parent : reach(task, false, maxFlows))
         flows.push_back({parent, task});
@@ -74,17 +75,14 @@ std::vector<Flow> FlowFinder::ofVariable(std::int32_t variable, Nanoseconds from
     }
     std::stable_sort(tasks.begin(), tasks.end(),
                      [this](TaskId a, TaskId b) { return m_run.startSeconds[a.index()] < m_run.startSeconds[b.index()]; });
-    std::vector<Flow> flows;
-    for (const TaskId task : tasks) {
-        if (flows.size() >= maxFlows)
-            break;
-        const auto one = ofTask(task, maxFlows - flows.size());
-        flows.insert(flows.end(), one.begin(), one.end());
-    }
-    // Flows between two of the tasks were found from both ends.
-    std::sort(flows.begin(), flows.end());
-    flows.erase(std::unique(flows.begin(), flows.end()), flows.end());
-    return flows;
+    std::set<Flow> flows; // those between two of the tasks are found from both ends
+    for (const TaskId task : tasks)
+        for (const Flow &flow : ofTask(task, maxFlows)) {
+            if (flows.size() >= maxFlows)
+                return {flows.begin(), flows.end()};
+            flows.insert(flow);
+        }
+    return {flows.begin(), flows.end()};
 }
 
 } // namespace syncopate

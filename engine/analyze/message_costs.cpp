@@ -34,38 +34,69 @@ Result<std::size_t> wordOf(const CsvTable &table, std::size_t row, const std::st
     return static_cast<std::size_t>(found - words.begin());
 }
 
-double rateOf(const MessageRow &row, double linkEfficiency) { return linkEfficiency * row.bandwidthBytesPerSecond; }
-
-/// Fits the rows with the smallest messages, whose bytes hardly matter.
-void fitMessages(const std::vector<MessageRow> &rows, double linkEfficiency, MessageCosts &costs) {
-    double smallest = std::numeric_limits<double>::infinity();
-    for (const MessageRow &row : rows)
-        if (!row.collective && row.answered)
-            smallest = std::min(smallest, row.bytes);
-    double sum = 0, trip = 0, count = 0, trips = 0;
-    for (const MessageRow &row : rows) {
-        if (row.collective || !row.answered || row.bytes != smallest)
-            continue;
-        const double alone = std::max(0.0, row.seconds - row.bytes * row.workers / rateOf(row, linkEfficiency));
-        (row.oneAtATime ? trip : sum) += row.oneAtATime ? alone : row.seconds / (2 * row.workers);
-        (row.oneAtATime ? trips : count) += 1;
-    }
-    costs.messageSeconds = count > 0 ? sum / count : 0;
-    if (trips > 0)
-        costs.latencySeconds = std::max(0.0, trip / trips / 2 - 2 * costs.messageSeconds);
+/// Reads a whole number from 1 to `highest`.
+Result<double> wholeOf(const CsvTable &table, std::size_t row, const std::string &path, const std::string &column,
+                       double highest) {
+    const double number = TRY(table.number(row, column, 1, highest));
+    if (number != std::floor(number))
+        return fail(fmt::format("{} is {}", column, number), "write a whole number", path, table.place(row));
+    return number;
 }
 
-/// Seconds: a launch, a message of a step, and a byte beyond its time on the wire.
-using CollectiveCosts = std::array<double, 3>;
+double rateOf(const MessageRow &row, double linkEfficiency) { return linkEfficiency * row.bandwidthBytesPerSecond; }
 
 /// Properties of the links.
 struct Wire {
     double linkEfficiency, burstBytes; ///< share of the stated rate; bytes that pass at once after a pause
 };
 
+/// Of pushes back to back, the time of all bytes; one at a time, of every way, each with its first `burstBytes` free.
+double pushWireSeconds(const MessageRow &row, const Wire &links) {
+    const double bytes = row.workers * row.bytes, rate = rateOf(row, links.linkEfficiency);
+    if (row.oneAtATime)
+        return (row.answered ? 2 : 1) * std::max(0.0, bytes - links.burstBytes) / rate;
+    return (row.answered && row.messages > 0 ? (row.messages + 1) / row.messages : 1) * bytes / rate;
+}
+
+/// Fits the rows with the smallest messages, whose bytes hardly matter. Back to back they show what handling takes, one at a time
+/// latency and handling. If the wire bounds all of the former, handling takes the maximum that the rows allow; without any, what
+/// the wire does not explain is latency.
+void fitMessages(const std::vector<MessageRow> &rows, const Wire &links, MessageCosts &costs) {
+    constexpr double beyondWire = 1.2; // of the wire's time; shorter rows are bound by it
+    // Of each way by itself: a table may send smaller messages one way than the other.
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    double smallestAlone = infinite, smallestBusy = infinite;
+    const auto smallest = [&](const MessageRow &row) -> double & { return row.oneAtATime ? smallestAlone : smallestBusy; };
+    for (const MessageRow &row : rows)
+        if (!row.isCollective() && row.answered)
+            smallest(row) = std::min(smallest(row), row.bytes);
+    std::vector<double> handling, trips;
+    double maxHandling = infinite;
+    for (const MessageRow &row : rows) {
+        if (row.isCollective() || !row.answered || row.bytes != smallest(row))
+            continue;
+        const double wire = pushWireSeconds(row, links);
+        if (row.oneAtATime) {
+            trips.push_back(std::max(0.0, row.seconds - wire));
+            maxHandling = std::min(maxHandling, trips.back() / 4);
+            continue;
+        }
+        maxHandling = std::min(maxHandling, row.seconds / (2 * row.workers));
+        if (row.seconds > beyondWire * wire)
+            handling.push_back(row.seconds / (2 * row.workers));
+    }
+    if (std::isfinite(smallestBusy))
+        costs.messageSeconds = handling.empty() ? maxHandling : median(std::move(handling));
+    if (!trips.empty())
+        costs.latencySeconds = std::max(0.0, median(std::move(trips)) / 2 - 2 * costs.messageSeconds);
+}
+
+/// Seconds: a launch, a message of a step, and a byte beyond its time on the wire.
+using CollectiveCosts = std::array<double, 3>;
+
 double collectiveSeconds(const MessageRow &row, const CollectiveCosts &costs, const Wire &links) {
     const auto &[launch, step, perByte] = costs;
-    const double rounds = row.half ? 1 : 2, inFlight = row.half ? 1 : 2;
+    const double rounds = row.kind == MessageKind::HalfAllReduce ? 1 : 2, inFlight = rounds;
     const double steps = rounds * (row.workers - 1), bytes = steps / row.workers * row.bytes;
     const double paced = row.oneAtATime ? std::max(0.0, bytes - links.burstBytes) : bytes;
     const double wire = paced / rateOf(row, links.linkEfficiency) + bytes * perByte;
@@ -75,7 +106,7 @@ double collectiveSeconds(const MessageRow &row, const CollectiveCosts &costs, co
 double collectiveError(const std::vector<MessageRow> &rows, const CollectiveCosts &costs, const Wire &links) {
     double error = 0;
     for (const MessageRow &row : rows)
-        if (row.collective)
+        if (row.isCollective())
             error += std::abs(collectiveSeconds(row, costs, links) / row.seconds - 1);
     return error;
 }
@@ -111,7 +142,7 @@ double search(const std::vector<MessageRow> &rows, const Wire &links, Collective
 /// The better fit decides whether collectives sent one at a time find a token bucket full. If so, small ones take hardly any time
 /// on the wire, and only then does the launch stand out.
 void fitCollectives(const std::vector<MessageRow> &rows, const Wire &links, MessageCosts &costs) {
-    if (std::none_of(rows.begin(), rows.end(), [](const MessageRow &row) { return row.collective; }))
+    if (std::none_of(rows.begin(), rows.end(), [](const MessageRow &row) { return row.isCollective(); }))
         return;
     constexpr CollectiveCosts begin{1e-3, 1e-4, 1e-10};
     CollectiveCosts best = begin, burst = begin;
@@ -128,15 +159,14 @@ void fitCollectives(const std::vector<MessageRow> &rows, const Wire &links, Mess
 Result<MessageRow> rowOf(const CsvTable &table, std::size_t r, const std::string &path) {
     MessageRow row;
     const std::size_t architecture = TRY(wordOf(table, r, path, "architecture", {"bsps", "bsar", "fsdp2"}));
-    row.collective = architecture > 0;
-    row.half = architecture == 2;
+    row.kind = std::array{MessageKind::Push, MessageKind::AllReduce, MessageKind::HalfAllReduce}[architecture];
     row.oneAtATime = TRY(wordOf(table, r, path, "mode", {"back_to_back", "one_at_a_time"})) == 1;
     row.answered = TRY(wordOf(table, r, path, "answer", {"empty", "whole"})) == 1;
-    row.workers = TRY(table.number(r, "workers", 1, 1e5));
+    row.workers = TRY(wholeOf(table, r, path, "workers", 1e5));
     row.bandwidthBytesPerSecond = bytesPerSecondFromGbits(TRY(table.number(r, "bandwidth_gbits", 1e-6, 1e6)));
     row.bytes = TRY(table.number(r, "message_bytes", 1, 1e12));
     if (table.has("messages"))
-        row.messages = TRY(table.number(r, "messages", 1, 1e9));
+        row.messages = TRY(wholeOf(table, r, path, "messages", 1e9));
     row.seconds = TRY(table.number(r, "seconds_per_message", 1e-12, 1e6));
     return row;
 }
@@ -168,7 +198,7 @@ std::vector<MessageRow> bulkRows(const std::vector<MessageRow> &rows) {
     std::vector<MessageRow> bulk;
     for (const bool answered : {false, true}) {
         const auto fits = [&](const MessageRow &row) {
-            return !row.collective && !row.oneAtATime && row.answered == answered && row.bytes >= minBulkBytes;
+            return !row.isCollective() && !row.oneAtATime && row.answered == answered && row.bytes >= minBulkBytes;
         };
         double largest = 0;
         for (const MessageRow &row : rows)
@@ -194,22 +224,18 @@ std::optional<double> linkEfficiencyOf(const std::vector<MessageRow> &rows) {
 
 MessageCosts fitMessageCosts(const std::vector<MessageRow> &rows, double linkEfficiency, double burstBytes) {
     MessageCosts costs;
-    fitMessages(rows, linkEfficiency, costs);
+    fitMessages(rows, {linkEfficiency, burstBytes}, costs);
     fitCollectives(rows, {linkEfficiency, burstBytes}, costs);
     return costs;
 }
 
 double predictedSeconds(const MessageRow &row, const MessageCosts &costs, double linkEfficiency, double burstBytes) {
-    if (row.collective)
+    if (row.isCollective())
         return collectiveSeconds(row, {costs.collectiveSeconds, costs.stepSeconds, costs.collectiveSecondsPerByte},
                                  {linkEfficiency, costs.collectiveBurstBytes});
-    const double bytes = row.workers * row.bytes, rate = rateOf(row, linkEfficiency);
-    if (!row.oneAtATime) {
-        const double last = row.answered && row.messages > 0 ? (row.messages + 1) / row.messages : 1;
-        return std::max(2 * row.workers * costs.messageSeconds, last * bytes / rate);
-    }
-    const double ways = row.answered ? 2 : 1;
-    return 2 * costs.latencySeconds + 4 * costs.messageSeconds + ways * std::max(0.0, bytes - burstBytes) / rate;
+    const double wire = pushWireSeconds(row, {linkEfficiency, burstBytes});
+    return row.oneAtATime ? 2 * costs.latencySeconds + 4 * costs.messageSeconds + wire
+                          : std::max(2 * row.workers * costs.messageSeconds, wire);
 }
 
 } // namespace syncopate

@@ -48,7 +48,7 @@ std::vector<Interval> intersect(const std::vector<Interval> &a, const std::vecto
     return both;
 }
 
-/// What statistics have in seconds, of all transfers together.
+/// The statistics in seconds, except those of single transfers.
 constexpr double AreaStatistics::*secondsMembers[] = {
     &AreaStatistics::windowSeconds,     &AreaStatistics::computeSeconds, &AreaStatistics::forwardSeconds,
     &AreaStatistics::backwardSeconds,   &AreaStatistics::updateSeconds,  &AreaStatistics::communicationSeconds,
@@ -190,10 +190,20 @@ AreaStatistics perIteration(AreaStatistics all, std::int32_t iterations) {
     return all;
 }
 
-std::int32_t workerCount(const Timeline &timeline) {
-    std::int32_t workers = 0;
+/// Of a simulation all workers up to the last one that has a lane; of a measurement those that have one: a device without a
+/// usable span leaves a gap.
+std::vector<std::int32_t> workersOf(const Timeline &timeline) {
+    std::int32_t count = 0;
     for (const Lane &lane : timeline.lanes)
-        workers = std::max(workers, lane.worker + 1);
+        count = std::max(count, lane.worker + 1);
+    std::vector<bool> counts(static_cast<std::size_t>(count), timeline.waitsAreTraffic);
+    for (const Lane &lane : timeline.lanes)
+        if (lane.worker >= 0)
+            counts[static_cast<std::size_t>(lane.worker)] = true;
+    std::vector<std::int32_t> workers;
+    for (std::int32_t w = 0; w < count; ++w)
+        if (counts[static_cast<std::size_t>(w)])
+            workers.push_back(w);
     return workers;
 }
 
@@ -239,9 +249,11 @@ AreaStatistics iterationStatistics(const Recording &recording, const std::stop_t
     const Timeline &timeline = recording.timeline;
     const auto [from, to] = iterationWindow(recording);
     const Surroundings around = surroundingsOf(timeline, from, to, stop);
-    AreaStatistics worst = ofWorker(timeline, from, to, 0, around, stop);
-    for (std::int32_t w = 1; w < workerCount(timeline); ++w)
-        if (AreaStatistics one = ofWorker(timeline, from, to, w, around, stop); one.exposedSeconds > worst.exposedSeconds)
+    const std::vector<std::int32_t> workers = workersOf(timeline);
+    AreaStatistics worst = ofWorker(timeline, from, to, workers.empty() ? 0 : workers.front(), around, stop);
+    for (std::size_t w = 1; w < workers.size(); ++w)
+        if (AreaStatistics one = ofWorker(timeline, from, to, workers[w], around, stop);
+            one.exposedSeconds > worst.exposedSeconds)
             worst = one;
     return perIteration(worst, recording.windowIterations);
 }
@@ -278,20 +290,29 @@ CommunicationStatistics communicationStatistics(const SimulatedIteration &iterat
 }
 
 AreaStatistics areaStatistics(const Timeline &timeline, Nanoseconds from, Nanoseconds to, std::int32_t worker,
-                              const std::stop_token &stop) {
+                              const std::stop_token &stop, std::span<const std::int32_t> multiplicity) {
     if (to < from)
         std::swap(from, to);
     const Surroundings around = surroundingsOf(timeline, from, to, stop);
     if (worker >= 0)
         return ofWorker(timeline, from, to, worker, around, stop);
-    const std::int32_t workers = workerCount(timeline);
+    const std::vector<std::int32_t> classes = workersOf(timeline);
+    const auto standsFor = [&](std::int32_t w) {
+        const auto number = static_cast<std::size_t>(w);
+        return static_cast<std::size_t>(number < multiplicity.size() ? multiplicity[number] : 1);
+    };
+    std::size_t workers = 0;
+    for (const std::int32_t w : classes)
+        workers += standsFor(w);
     AreaStatistics sum;
-    for (std::int32_t w = 0; w < workers; ++w) {
+    for (const std::int32_t w : classes) {
         const AreaStatistics one = ofWorker(timeline, from, to, w, around, stop);
+        const double share = static_cast<double>(standsFor(w)) / static_cast<double>(workers);
         for (const auto member : secondsMembers)
-            sum.*member += one.*member / workers;
-        sum.spans += one.spans;
-        addTransfers(sum, one.transfers, one.shortestTransferSeconds, one.meanTransferSeconds, one.longestTransferSeconds);
+            sum.*member += one.*member * share;
+        sum.spans += one.spans * standsFor(w);
+        addTransfers(sum, one.transfers * standsFor(w), one.shortestTransferSeconds, one.meanTransferSeconds,
+                     one.longestTransferSeconds);
     }
     return sum;
 }

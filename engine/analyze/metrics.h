@@ -4,6 +4,7 @@
 #include "engine/simulate/recording.h"
 #include "engine/timeline/timeline.h"
 
+#include <span>
 #include <stop_token>
 #include <utility>
 #include <vector>
@@ -16,12 +17,12 @@ namespace syncopate {
 /// stream idles, whatever its host's threads do. Exposed = the part of the wait that communication causes, the worker's own or
 /// another worker's: traffic is under way somewhere, or, in a simulation, no worker computes (a collective waits for its cycle or
 /// its launch). Waiting for the host is a third kind, neither compute nor exposed: a simulation knows it from its job
-/// (Lane::hostUntil), a profile shows it as a wait without traffic. While a device copies (Category::Copy) and runs no kernel,
-/// that is a fourth, whichever of its streams copies. A simulation has no copies: they are part of its layers' durations. What
-/// remains of the wait is for another worker's compute. So exposed <= window - compute - host wait - copying, and both are equal
-/// where all workers are alike.
+/// (Lane::hostUntil), a profile shows it as a wait without traffic. Copying is a fourth: a device copies (Category::Copy), on any
+/// of its streams, and runs no kernel. A simulation has no copies: they are part of its layers' durations. The rest of the wait
+/// is for another worker's compute. So exposed <= window - compute - host wait - copying, and both are equal where all workers
+/// are alike.
 struct AreaStatistics {
-    std::int32_t worker = -1; ///< of which these are; -1: means over all
+    std::int32_t worker = -1; ///< whose statistics these are; -1 = means over all
     double windowSeconds = 0;
     double computeSeconds = 0;
     double forwardSeconds = 0;
@@ -34,24 +35,24 @@ struct AreaStatistics {
     double overlappedSeconds = 0;
     double exposedSeconds = 0;
     double waitSeconds = 0;
-    double hostWaitSeconds = 0; ///< simulated: of the wait, for the host
-    double copySeconds = 0;     ///< of the wait, its device copies
+    double hostWaitSeconds = 0; ///< of the wait, for the host; simulations only
+    double copySeconds = 0;     ///< of the wait, the device copies
     std::size_t spans = 0;
-    std::size_t transfers = 0; ///< communication spans that the window touches, the next three over their whole lengths
+    std::size_t transfers = 0; ///< communication spans that the window touches; the next three count their whole lengths
     double shortestTransferSeconds = 0;
     double meanTransferSeconds = 0;
     double longestTransferSeconds = 0;
     [[nodiscard]] double overlapRatio() const { return communicationSeconds > 0 ? overlappedSeconds / communicationSeconds : 0; }
 };
 
-/// What a recording's figures are of: worker 0's last full iteration, or the last Recording::windowIterations of them.
+/// The window of a recording's figures: worker 0's last full iteration, or the last Recording::windowIterations of them.
 /// [first, second).
 [[nodiscard]] std::pair<Nanoseconds, Nanoseconds> iterationWindow(const Recording &recording);
 
-/// Worker 0's last full iteration, with its own length: [first, second). Of a measurement its step, or all that was recorded.
+/// Worker 0's last full iteration, with its own length: [first, second). Of a measurement its step, or the whole recording.
 [[nodiscard]] std::pair<Nanoseconds, Nanoseconds> lastIteration(const Recording &recording);
 
-/// Statistics of an iteration, the mean of those in that window: of the worker that communication exposes longest, of equals the
+/// Statistics of an iteration, averaged over that window, of the worker with the longest exposed communication; on a tie the
 /// first. One definition for tables, strips, reports, traces and searches. Cost and `stop` as areaStatistics().
 [[nodiscard]] AreaStatistics iterationStatistics(const Recording &recording, const std::stop_token &stop = {});
 
@@ -60,9 +61,10 @@ struct AreaStatistics {
 [[nodiscard]] std::vector<std::pair<Nanoseconds, Nanoseconds>> exposedIntervals(const Timeline &timeline, std::int32_t worker,
                                                                                 const std::stop_token &stop = {});
 
-/// Statistics of `worker`'s lanes (all workers' averaged if -1; transfers are those of all) within [from, to). O(n log n) for
-/// n spans within; without meaning when `stop` is requested.
+/// Statistics of `worker`'s lanes (all workers' averaged if -1; transfers are those of all) within [from, to). `multiplicity`:
+/// how many workers each one stands for, as TaskGraph::workerMultiplicity; empty: itself. O(n log n) for n spans within;
+/// meaningless when `stop` is requested.
 [[nodiscard]] AreaStatistics areaStatistics(const Timeline &timeline, Nanoseconds from, Nanoseconds to, std::int32_t worker = -1,
-                                            const std::stop_token &stop = {});
+                                            const std::stop_token &stop = {}, std::span<const std::int32_t> multiplicity = {});
 
 } // namespace syncopate

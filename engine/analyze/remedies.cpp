@@ -202,6 +202,8 @@ void changePolicy(const Run &run, std::vector<Remedy> &remedies) {
     }
     if (sendsWhatIsReady(policy)) {
         CommPolicy priority(*findPolicy("bytescheduler"));
+        priority.connections = policy.connections;
+        priority.sharing = policy.sharing;
         priority.form = policy.form;
         priority.algorithm = policy.algorithm;
         remedies.push_back(

@@ -168,7 +168,10 @@ private:
     [[nodiscard]] std::optional<ScalingKnee> kneeOfCurve(const Curve &curve) const {
         if (!curve.points.contains(m_answer.options.to))
             return {}; // otherwise the last point so far would be the best
-        return kneeOf(simulatedOf(curve), m_answer.options.worthwhileShare, samplesPerSecondOfOne());
+        auto knee = kneeOf(simulatedOf(curve), m_answer.options.worthwhileShare, samplesPerSecondOfOne());
+        if (knee) // the counts above the last simulated point may be those that cannot be simulated
+            knee->isBeyond = knee->workers == m_answer.options.to;
+        return knee;
     }
 
     void report() {
@@ -287,17 +290,23 @@ private:
     const ScenarioRecipe &m_recipe;
     const std::stop_token &m_stop;
     const ScalingSink &m_sink;
-    std::vector<Curve> m_curves; ///< the scenario as it is, then under the conditions
+    std::vector<Curve> m_curves; ///< the unchanged scenario, then under the conditions
     std::size_t m_finished = 0;  ///< index of the last complete one in m_curves
     Scaling m_answer;
 };
 
+Unexpected notARange(std::string_view text) {
+    return fail(fmt::format("'{}' is not a range of workers", text),
+                fmt::format("write two whole numbers from 1 to {}, such as 1-64", maxScalingWorkers));
+}
+
 Result<void> checkScaling(const ScalingOptions &options) {
     if (options.from < 1 || options.to > maxScalingWorkers || options.to <= options.from)
-        return fail(fmt::format("{}-{} is not a range of workers", options.from, options.to),
-                    fmt::format("write two whole numbers from 1 to {}, such as 1-64", maxScalingWorkers));
+        return notARange(fmt::format("{}-{}", options.from, options.to));
     if (!(options.worthwhileShare > 0 && options.worthwhileShare < 1))
         return fail(fmt::format("a worthwhile share of {:g} is not between 0 and 1", options.worthwhileShare), "write 0.5");
+    if (!(options.resolution >= 0 && options.resolution < 1))
+        return fail(fmt::format("a resolution of {:g} is not from 0 to below 1", options.resolution), "write 0.03");
     return {};
 }
 
@@ -325,8 +334,7 @@ Result<ScalingOptions> parseScalingRange(std::string_view text) {
         return number && *number == std::floor(*number) && *number >= 1 && *number <= maxScalingWorkers;
     };
     if (!isCount(from) || !isCount(to) || *to <= *from)
-        return fail(fmt::format("'{}' is not a range of workers", text),
-                    fmt::format("write two whole numbers from 1 to {}, such as 1-64", maxScalingWorkers));
+        return notARange(text);
     ScalingOptions options;
     options.from = static_cast<std::int32_t>(*from);
     options.to = static_cast<std::int32_t>(*to);

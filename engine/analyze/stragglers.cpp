@@ -111,11 +111,11 @@ private:
                               steps(), ranks()),
             "A step lasts from the last rank's end of the step before, the first one from the first rank's start, to the last "
             "rank's end.",
-            "A rank's own time is all but its waits: gaps of its compute in which a collective is under way that ends in them. "
-            "Gaps without one are its own (its host, its input).",
+            "A rank's own time is all but its waits: gaps of its compute in which a collective runs and ends. Gaps without one "
+            "are its own (its host, its input).",
             "As the median: all of a rank's own time in a step in which it was behind is cut by one factor to the median of the "
             "ranks, of an even number the faster of the two in the middle.",
-            "Dependencies are told from times: work after such a gap waited for that collective; a collective begins as long "
+            "Dependencies are inferred from times: work after such a gap waited for that collective; a collective begins as long "
             "after the work or the collective before it as recorded, and takes as long as recorded once its last rank has come. "
             "Broadcasts and reductions to one rank keep their durations."};
     }
@@ -134,7 +134,7 @@ Result<Stragglers> findStragglers(const ImportedProfile &profile, const std::sto
         return fail("this profile is of one rank, and a straggler is one of several", "open the ranks of one job together",
                     profile.file);
     if (profile.rankSteps.size() != profile.ranks.size() || profile.rankStepNames.empty())
-        return fail("nothing tells the ranks' waiting from their transfers, as their clocks do not fit together",
+        return fail("the ranks' waiting cannot be told from their transfers, as their clocks do not fit together",
                     "record all ranks in the same steps", profile.file);
     return inFile(StragglerFinder(profile, stop).find(), profile.file);
 }

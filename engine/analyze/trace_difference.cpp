@@ -144,7 +144,7 @@ void noteNames(std::vector<std::string> &notes, const std::vector<DifferenceRow>
 } // namespace
 
 double DifferenceRow::change() const {
-    constexpr double resolution = 1e-9; // seconds, and a share of what is compared
+    constexpr double resolution = 1e-9; // seconds, and a share of the compared values
     const double change = seconds[1] - seconds[0];
     return std::abs(change) <= resolution * (1 + std::max(seconds[0], seconds[1])) ? 0 : change;
 }
@@ -173,7 +173,7 @@ Result<TraceDifference> compareTraces(const ImportedProfile &a, const ImportedPr
     noteNames(difference.notes, difference.layers, "No layer has the same name in both: no two of them are compared.");
     noteNames(difference.notes, difference.streams, "No stream has the same name in both: no two of them are compared.");
     if (first.trace.ranks != second.trace.ranks)
-        difference.notes.push_back(fmt::format("{} ranks against {}: ops are means over the ranks, streams are of each rank.",
+        difference.notes.push_back(fmt::format("{} ranks against {}: ops are means over the ranks, streams are per rank.",
                                                first.trace.ranks, second.trace.ranks));
     return difference;
 }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double momentShare = 1e-9; ///< share of an iteration: buffers freed and allocated this close do not overlap
 
-/// An interval that grows to cover what it takes in; empty at first.
+/// An interval that grows to cover all that is added; empty at first.
 struct Stretch {
     double from = infinity, to = -infinity;
 
@@ -309,9 +309,9 @@ TrainingMemory trainingMemory(const Run &run, double optimizerValues) {
 std::string trainingMemoryAssumption() {
     return "Peak memory is that of the device that needs most: parameters, two values of optimiser state (Adam) for each that it "
            "updates itself, gradients until they are applied or sent to their server, and buckets, compressed and gathered "
-           "gradients while they are under way; of what is sharded a shard, and all of it while it is gathered, or only "
-           "the optimiser state's shard where the policy keeps parameters whole (in DeepSpeed's stage 2 that of reduced "
-           "gradients, too); without activations and what ops and libraries need besides.";
+           "gradients while they are under way; sharded tensors count as one shard, and whole while they are gathered; where the "
+           "policy keeps parameters whole, only the optimiser state is sharded (in DeepSpeed's stage 2 reduced gradients, too); "
+           "without activations and the working memory of ops and libraries.";
 }
 
 } // namespace syncopate

@@ -41,7 +41,7 @@ constexpr double unlimitedCreditBytes = 1e15;
 /// Whether a row is one of ByteScheduler's runs.
 bool isScheduled(const ValidationRow &row) { return row.architecture == "bsps" || row.architecture == "bsar"; }
 bool isSharded(const ValidationRow &row) { return row.architecture == "fsdp2"; }
-/// Whether message_cost.csv has what messages of the row cost.
+/// Whether message_cost.csv has the costs of the row's messages.
 bool hasMessageCosts(const ValidationRow &row) { return isScheduled(row) || isSharded(row); }
 
 Result<Platform> readPlatform(const std::string &path) {
@@ -79,7 +79,10 @@ Result<ValidationRow> rowOf(const CsvTable &table, std::size_t r, const std::str
     ValidationRow row;
     row.job = table.text(r, "job");
     row.architecture = table.text(r, "architecture");
-    row.workers = static_cast<std::int32_t>(TRY(table.number(r, "workers", 1, 100000)));
+    const double workers = TRY(table.number(r, "workers", 1, 100000));
+    if (workers != std::floor(workers))
+        return fail(fmt::format("workers is {}", workers), "write a whole number", path, table.place(r));
+    row.workers = static_cast<std::int32_t>(workers);
     row.bandwidthGbits = TRY(table.number(r, "bandwidth_gbits", 1e-6, 1e6));
     row.measuredSeconds = TRY(table.number(r, measured, 1e-9, 1e9));
     if (table.has("partition_elements") && table.has("credit_elements")) {
@@ -112,9 +115,9 @@ Result<std::vector<ValidationRow>> readRuns(const std::string &path) {
     return rows;
 }
 
-/// Runs with one worker have no traffic: what they take beyond the stated waits is the process's own cost of producing and
-/// copying gradients. DDP makes three passes over every gradient byte: it is allocated and written, copied into its bucket, and
-/// copied back when all buckets are done; the first two come before it is sent.
+/// Runs with one worker have no traffic: their time beyond the stated waits is the process's own cost of producing and copying
+/// gradients. DDP makes three passes over every gradient byte: it is allocated and written, copied into its bucket, and copied
+/// back when all buckets are done; the first two come before it is sent.
 void profileHostCost(Job &job, const std::vector<ValidationRow> &rows) {
     std::vector<double> beyond;
     for (const ValidationRow &row : rows)
@@ -245,7 +248,7 @@ std::string settingOf(const ValidationRow &row) {
                        row.creditBytes, row.policy);
 }
 
-/// What predictions of rows depend on.
+/// The inputs of the rows' predictions.
 std::vector<std::string> dependsOn(const std::vector<ValidationRow> &rows, const Jobs &jobs, const Platform &platform) {
     const MessageCosts &costs = platform.costs;
     std::vector<std::string> texts =
@@ -274,7 +277,7 @@ Settings settingsOf(const std::vector<ValidationRow> &rows) {
     return settings;
 }
 
-/// Groups settings by job, architecture, number of workers, bandwidth and scheduler: what a tuner chooses from.
+/// Groups settings by job, architecture, number of workers, bandwidth and scheduler: the choices of a tuner.
 std::vector<ValidationGrid> gridsOf(const std::vector<ValidationRow> &rows) {
     std::vector<ValidationGrid> grids;
     std::vector<bool> done(rows.size(), false);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/csv.h"
 
+#include "engine/base/units.h"
+#include "engine/base/utf8.h"
+
 namespace syncopate {
 
 std::vector<std::string> splitCsvLine(std::string_view line) {
@@ -12,6 +15,25 @@ std::vector<std::string> splitCsvLine(std::string_view line) {
             fields.back() += c;
     }
     return fields;
+}
+
+std::string inertCell(std::string_view text) {
+    const bool asFormula = text.size() > 1 && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
+    std::string cell = validUtf8(text, unknownCharacter);
+    return asFormula && !parseNumber(text) ? "'" + cell : cell;
+}
+
+std::string csvField(std::string_view text) {
+    const std::string cell = inertCell(text);
+    if (cell.find_first_of(",\"\r\n\t") == std::string::npos && !cell.starts_with('\''))
+        return cell;
+    std::string quoted = "\"";
+    for (const char c : cell) {
+        if (c == '"')
+            quoted += '"';
+        quoted += c;
+    }
+    return quoted + '"';
 }
 
 } // namespace syncopate

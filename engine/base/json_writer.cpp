@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/json_writer.h"
 
-#include "engine/base/units.h"
 #include "engine/base/utf8.h"
 
 #include <algorithm>
@@ -117,25 +116,6 @@ JsonWriter &JsonWriter::value(bool flag) {
 JsonWriter &JsonWriter::newLine() {
     m_text += '\n';
     return *this;
-}
-
-std::string inertCell(std::string_view text) {
-    const bool asFormula = text.size() > 1 && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
-    std::string cell = validUtf8(text, unknownCharacter);
-    return asFormula && !parseNumber(text) ? "'" + cell : cell;
-}
-
-std::string csvField(std::string_view text) {
-    const std::string cell = inertCell(text);
-    if (cell.find_first_of(",\"\r\n\t") == std::string::npos && !cell.starts_with('\''))
-        return cell;
-    std::string quoted = "\"";
-    for (const char c : cell) {
-        if (c == '"')
-            quoted += '"';
-        quoted += c;
-    }
-    return quoted + '"';
 }
 
 } // namespace syncopate

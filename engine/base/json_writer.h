@@ -44,10 +44,4 @@ private:
     bool m_afterKey = false;
 };
 
-/// The text of a cell, as valid UTF-8. A spreadsheet runs a cell that begins with =, +, -, @, a tab or a carriage return as a
-/// formula; an apostrophe in front keeps it a text (CWE-1236). Numbers stay numbers.
-[[nodiscard]] std::string inertCell(std::string_view text);
-/// inertCell() as a CSV field (RFC 4180): quoted when it holds a comma, quote, tab, line break or an apostrophe in front.
-[[nodiscard]] std::string csvField(std::string_view text);
-
 } // namespace syncopate

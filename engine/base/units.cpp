@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <ranges>
 #include <utility>
 
 namespace syncopate {
@@ -34,17 +36,15 @@ Result<double> parseQuantity(std::string_view whole, const std::array<Unit, N> &
     const std::string_view unit = trim(text.substr(static_cast<std::size_t>(rest - text.data())));
     if (unit.empty())
         return value;
-    std::string known;
     for (const auto &[name, factor] : units) {
         if (unit == name) {
             if (!std::isfinite(value * factor))
                 return fail(fmt::format("'{}' is too large", whole), fmt::format("write a {} that a computer can hold", kind));
             return value * factor;
         }
-        known += known.empty() ? "" : ", ";
-        known += name;
     }
-    return fail(fmt::format("'{}' has an unknown unit '{}'", whole, unit), fmt::format("use one of {}", known));
+    return fail(fmt::format("'{}' has an unknown unit '{}'", whole, unit),
+                fmt::format("use one of {}", fmt::join(std::views::keys(units), ", ")));
 }
 
 /// Figures from here on are written with an exponent.

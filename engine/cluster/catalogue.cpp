@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <iterator>
 #include <limits>
+#include <ranges>
 
 namespace syncopate {
 
@@ -215,14 +217,12 @@ const std::vector<CatalogueCluster> &catalogueClusters() {
 }
 
 Result<Cluster> catalogueCluster(std::string_view name) {
-    std::string known;
-    for (const Row &row : rows()) {
+    for (const Row &row : rows())
         if (row.info.name == name)
             return make(row);
-        known += (known.empty() ? "" : ", ") + row.info.name;
-    }
+    const auto known = std::views::transform(rows(), [](const Row &row) { return row.info.name; });
     return fail(fmt::format("the catalogue has no cluster '{}'", name),
-                fmt::format("use one of {}, or a resource_spec.yml", known));
+                fmt::format("use one of {}, or a resource_spec.yml", fmt::join(known, ", ")));
 }
 
 } // namespace syncopate

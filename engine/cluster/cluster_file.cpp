@@ -6,8 +6,10 @@
 #include "engine/base/utf8.h"
 #include "engine/cluster/addresses.h"
 #include "engine/cluster/described_node.h"
+#include "engine/cluster/spec_values.h"
 
 #include <filesystem>
+#include <fmt/format.h>
 
 namespace syncopate {
 
@@ -23,6 +25,41 @@ bool looksLikeInfraGraph(std::string_view head) {
         return false;
     return (has(head, "components") && has(head, "choice")) ||
            (has(head, "instances") && (has(head, "devices") || has(head, "connections")));
+}
+
+/// Refuses figures that no resource_spec.yml can state: projects keep clusters as one, and could not be opened again.
+Result<void> checkFigures(const Cluster &cluster) {
+    const auto check = [](double bytesPerSecond, const std::string &of) -> Result<void> {
+        const double gbits = gbitsFromBytesPerSecond(bytesPerSecond);
+        if (gbits < minSpecGbits || gbits > maxSpecGbits)
+            return fail(fmt::format("{} would have {:.4g} Gbit/s", of, gbits),
+                        fmt::format("correct the rates: {} to {} Gbit/s are simulated", minSpecGbits, maxSpecGbits));
+        return {};
+    };
+    TRY(check(cluster.intraNodeBandwidthBytesPerSecond, "an accelerator's links inside its node"));
+    for (const Node &node : cluster.nodes) {
+        TRY(check(node.bandwidthBytesPerSecond, "the network of a node"));
+        if (!node.gpus.empty() && node.gpus.back() > maxDeviceIndex) // ascending
+            return fail(fmt::format("a GPU has the number {}", node.gpus.back()),
+                        fmt::format("up to {} are read", maxDeviceIndex));
+    }
+    return {};
+}
+
+Result<Cluster> readFormat(std::string_view text, const std::string &file) {
+    switch (clusterFormatOf(text)) {
+    case ClusterFormat::NcclTopology:
+        return readNcclTopology(text, file);
+    case ClusterFormat::TopologyMatrix:
+        return readTopologyMatrix(text, file);
+    case ClusterFormat::InfraGraph:
+        return readInfraGraph(text, file);
+    case ClusterFormat::AstraNetwork:
+        return readAstraNetwork(text, file);
+    case ClusterFormat::ResourceSpec:
+        break;
+    }
+    return readResourceSpecText(text, file);
 }
 
 } // namespace
@@ -60,19 +97,10 @@ ClusterFormat clusterFormatOf(std::string_view text) {
 }
 
 Result<Cluster> readClusterText(std::string_view text, const std::string &file) {
-    switch (clusterFormatOf(text)) {
-    case ClusterFormat::NcclTopology:
-        return readNcclTopology(text, file);
-    case ClusterFormat::TopologyMatrix:
-        return readTopologyMatrix(text, file);
-    case ClusterFormat::InfraGraph:
-        return readInfraGraph(text, file);
-    case ClusterFormat::AstraNetwork:
-        return readAstraNetwork(text, file);
-    case ClusterFormat::ResourceSpec:
-        break;
-    }
-    return readResourceSpecText(text, file);
+    auto cluster = TRY(readFormat(text, file));
+    if (clusterFormatOf(text) != ClusterFormat::ResourceSpec)
+        TRY(inFile(checkFigures(cluster), file));
+    return cluster;
 }
 
 Result<Cluster> readClusterFile(const std::string &path) {

@@ -3,6 +3,7 @@
 #include "engine/base/utf8.h"
 #include "engine/base/yaml_text.h"
 #include "engine/cluster/addresses.h"
+#include "engine/cluster/alias_limit.h"
 #include "engine/cluster/cluster_file.h"
 #include "engine/cluster/described_node.h"
 #include "engine/cluster/infragraph_document.h"
@@ -161,8 +162,9 @@ private:
             if (fabric.bytesPerSecond > 0 && (slowest == 0 || fabric.bytesPerSecond < slowest)) {
                 slowest = fabric.bytesPerSecond;
                 how = fabric.isOneLink
-                          ? fmt::format("all their links \"{}\", of the one that has fewest", m_document.links[fabric.link].name)
-                          : fmt::format("the narrowest link, \"{}\", on the widest way", m_document.links[fabric.link].name);
+                          ? fmt::format("all their links \"{}\", counted at the accelerator with the fewest",
+                                        m_document.links[fabric.link].name)
+                          : fmt::format("the narrowest link, \"{}\", on the widest path", m_document.links[fabric.link].name);
                 how = fmt::format("Read: accelerators of a {} talk at {:.4g} GB/s each way, over {}.", type.name, slowest / 1e9,
                                   how);
             }
@@ -178,10 +180,9 @@ private:
             note(how);
         }
         if (isUnknown)
-            note(slowest > 0
-                     ? "Assumed: machines whose links between accelerators state no bandwidth have that one, too."
-                     : "Assumed: accelerators of a machine talk over PCIe 3 x16, 12 GB/s each way; no bandwidth is stated "
-                       "on a way between all of them.");
+            note(slowest > 0 ? "Assumed: machines whose links between accelerators state no bandwidth have the same."
+                             : "Assumed: accelerators of a machine talk over PCIe 3 x16, 12 GB/s each way; no bandwidth is "
+                               "stated on a path between all of them.");
         return {};
     }
 
@@ -191,10 +192,12 @@ private:
             note("Assumed: 1 Gbit/s of network, AutoDist's default; no link leaves a machine.");
             return;
         }
-        if (exits.stated > 0)
+        if (exits.stated > 0) {
+            const auto first = std::ranges::find_if(exits.ofMachine, [](const auto &own) { return own.bytesPerSecond > 0; });
+            const auto m = static_cast<std::size_t>(first - exits.ofMachine.begin());
             note(fmt::format("Read: the network of a machine is its {} links to other instances together, {} of {}.",
-                             exits.ofMachine.front().links, rateText(m_cluster.nodes.front().bandwidthBytesPerSecond),
-                             m_machines.list.front().name));
+                             first->links, rateText(m_cluster.nodes[m].bandwidthBytesPerSecond), m_machines.list[m].name));
+        }
         if (exits.stated > 0)
             note("Assumed: a link has its bandwidth in either direction at once; the format does not say.");
         if (const std::int64_t unstated = exits.links - exits.stated; unstated > 0)
@@ -207,11 +210,12 @@ private:
                 "are not part of the network, as machines have NICs or ports that are.",
                 exits.leftOut));
         if (exits.blocking)
-            note(fmt::format("Assumed: what joins the machines does not block, though {} has {} to machines and {} beyond.",
-                             nameOfInstance(exits.blocking->instance), rateText(exits.blocking->downBytesPerSecond),
-                             rateText(exits.blocking->upBytesPerSecond)));
+            note(fmt::format(
+                "Assumed: the network between the machines does not block, though {} has {} to machines and {} beyond.",
+                nameOfInstance(exits.blocking->instance), rateText(exits.blocking->downBytesPerSecond),
+                rateText(exits.blocking->upBytesPerSecond)));
         else if (m_machines.list.size() > 1)
-            note("Assumed: what joins the machines does not block.");
+            note("Assumed: the network between the machines does not block.");
     }
 
     Result<void> setLatency() {
@@ -219,7 +223,7 @@ private:
             return {};
         const FarthestMachine far = farthestMachine(m_document, m_machines, m_exits);
         if (far.unreached > 0)
-            note(fmt::format("Assumed: {} machines that no link joins with {} are reached as the others.", far.unreached,
+            note(fmt::format("Assumed: {} machines that no link joins with {} are reached like the others.", far.unreached,
                              m_machines.list.front().name));
         if (!far.statesLatency)
             return {};
@@ -228,10 +232,9 @@ private:
                 fmt::format("a message takes {:g} s from {} to the farthest machine", far.seconds, m_machines.list.front().name),
                 "check the latencies of links");
         m_cluster.latencySeconds = far.seconds;
-        note(fmt::format(
-            "Read: a latency of {:.4g} us, of the fastest way from {} to the machine that is farthest, over the links "
-            "between instances.",
-            far.seconds * 1e6, m_machines.list.front().name));
+        note(fmt::format("Read: a latency of {:.4g} us, of the fastest path from {} to the farthest machine, over the links "
+                         "between instances.",
+                         far.seconds * 1e6, m_machines.list.front().name));
         note("Assumed: links without a latency, and the insides of machines and switches, take no time.");
         return {};
     }
@@ -266,7 +269,8 @@ private:
 
 Result<Cluster> readInfraGraph(std::string_view text, const std::string &file) {
     const YamlFormat format{"an InfraGraph document", "neither YAML nor JSON", infragraph::maxInfraGraphBytes};
-    return readYaml<Cluster>(text, file, format, [](const YAML::Node &root) {
+    return readYaml<Cluster>(text, file, format, [text](const YAML::Node &root) {
+        limitAliases(root, text.size());
         const infragraph::Document document = infragraph::readInfraGraphDocument(root);
         return infragraph::InfraGraphCluster(document).make();
     });

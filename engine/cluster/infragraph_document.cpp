@@ -246,7 +246,7 @@ private:
         const std::string device = textAt(node, "device", "an instance");
         const auto known = m_deviceNames.find(device);
         if (known == m_deviceNames.end())
-            refuse(node["device"].Mark(), fmt::format("instance {} is of device {}, which is not there", instances.name, device),
+            refuse(node["device"].Mark(), fmt::format("instance {} names device {}, which is not there", instances.name, device),
                    "list it under devices");
         instances.device = known->second;
         instances.count = countAt(node, "instance", instances.name, maxNodes);

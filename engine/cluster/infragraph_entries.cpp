@@ -14,7 +14,7 @@ namespace syncopate::infragraph {
 
 namespace {
 
-/// What the file has there, shortened for messages.
+/// The text of the file there, shortened for messages.
 std::string valueText(const YAML::Node &node) {
     return node && node.IsScalar() ? fmt::format("'{}'", validUtf8(node.Scalar().substr(0, 40))) : "no text";
 }
@@ -42,7 +42,7 @@ constexpr std::array<KindName, 8> kindNames{{{"cpu", ComponentKind::Cpu},
 ComponentKind kindAt(const YAML::Node &component, const std::string &name) {
     const YAML::Node choice = component["choice"];
     if (!isGiven(choice) && isGiven(component["type"]))
-        refuse(component["type"].Mark(), fmt::format("component {} has the key type, which is of an older InfraGraph", name),
+        refuse(component["type"].Mark(), fmt::format("component {} has the key type, which belongs to an older InfraGraph", name),
                "write choice: xpu in its place, and count");
     for (const auto &[text, kind] : kindNames)
         if (isGiven(choice) && choice.IsScalar() && choice.Scalar() == text)
@@ -112,7 +112,8 @@ Link linkOf(const YAML::Node &node) {
     Link link;
     link.name = textAt(node, "name", "a link");
     if (isGiven(node["bandwidth"]))
-        refuse(node["bandwidth"].Mark(), fmt::format("link {} has the key bandwidth, which is of an older InfraGraph", link.name),
+        refuse(node["bandwidth"].Mark(),
+               fmt::format("link {} has the key bandwidth, which belongs to an older InfraGraph", link.name),
                "write physical: {bandwidth: {choice: gigabits_per_second, gigabits_per_second: 100}}");
     const YAML::Node physical = node["physical"];
     if (!isGiven(physical))

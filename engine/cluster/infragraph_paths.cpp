@@ -69,22 +69,26 @@ Exits exitsOf(const Document &document, const Machines &machines) {
     Exits exits;
     exits.ofMachine.resize(machines.list.size());
     exits.counts.resize(document.edges.size(), 1);
-    for (std::size_t e = 0; e < document.edges.size(); ++e)
+    for (std::size_t e = 0; e < document.edges.size(); ++e) {
         forMachineEnds(machines, document.edges[e], [&](std::size_t machine, std::size_t rank) {
-            if (rank == best[machine])
-                return;
-            exits.counts[e] = 0;
-            ++exits.leftOut;
+            if (rank != best[machine])
+                exits.counts[e] = 0;
         });
-    for (std::size_t e = 0; e < document.edges.size(); ++e)
-        if (exits.counts[e] != 0)
-            forMachineEnds(machines, document.edges[e], [&](std::size_t machine, std::size_t) {
-                const double rate = document.links[document.edges[e].link].bytesPerSecond;
-                exits.ofMachine[machine].bytesPerSecond += rate;
-                ++exits.ofMachine[machine].links;
-                ++exits.links;
-                exits.stated += rate > 0 ? 1 : 0;
-            });
+        exits.leftOut += exits.counts[e] == 0 ? 1 : 0;
+    }
+    for (std::size_t e = 0; e < document.edges.size(); ++e) {
+        if (exits.counts[e] == 0)
+            continue;
+        const double rate = document.links[document.edges[e].link].bytesPerSecond;
+        bool isAtMachine = false;
+        forMachineEnds(machines, document.edges[e], [&](std::size_t machine, std::size_t) {
+            exits.ofMachine[machine].bytesPerSecond += rate;
+            ++exits.ofMachine[machine].links;
+            isAtMachine = true;
+        });
+        exits.links += isAtMachine ? 1 : 0;
+        exits.stated += isAtMachine && rate > 0 ? 1 : 0;
+    }
     findBlocking(document, machines, exits);
     return exits;
 }

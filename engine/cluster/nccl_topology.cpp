@@ -197,7 +197,7 @@ private:
         std::vector<Gpu> &gpus = m_hosts[m_host].gpus;
         const auto count = leadingNumber(attributes, "count");
         if (m_open.back().name != "gpu" || gpus.empty() || !count || *count < 1 || *count > 1024)
-            return refuse("a link between GPUs is outside a GPU, or its count is none", "dump the topology again");
+            return refuse("a link between GPUs is outside a GPU, or has no valid count", "dump the topology again");
         (isXgmi ? gpus.back().xgmiLinks : gpus.back().nvLinks) += static_cast<std::int64_t>(*count);
     }
 
@@ -269,9 +269,9 @@ DescribedNode nodeOf(const Host &host, const std::vector<Gpu> &gpus, bool isTemp
     else if (stated)
         notes.push_back(fmt::format("Read: {} GPUs and {} network devices of {} together.", gpus.size(), host.nets, rate));
     else
-        notes.push_back(fmt::format("Assumed: {} GPUs; {} network devices are as fast as their PCI Express links, {} together, "
-                                    "which is the most they can be.",
-                                    gpus.size(), host.templateNets, rate));
+        notes.push_back(fmt::format(
+            "Assumed: {} GPUs; {} network devices are as fast as their PCI Express links, {} together, an upper bound.",
+            gpus.size(), host.templateNets, rate));
     return node;
 }
 

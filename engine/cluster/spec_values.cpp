@@ -53,7 +53,7 @@ std::vector<std::int32_t> readIndices(const YAML::Node &node, const char *key) {
         refuse(node.Mark(), fmt::format("{} lists {} devices", key, node.size()), fmt::format("a node has up to {}", maxDevices));
     std::set<std::int32_t> indices;
     for (const auto &item : node)
-        indices.insert(readInteger(item, key, 0, 65535));
+        indices.insert(readInteger(item, key, 0, maxDeviceIndex));
     return {indices.begin(), indices.end()};
 }
 
@@ -75,7 +75,7 @@ bool readFlag(const YAML::Node &node, const char *key, bool usual) {
 }
 
 double readRate(const YAML::Node &node, const char *key) {
-    return bytesPerSecondFromGbits(readNumber(node, key, 1e-6, maxSpecGbits));
+    return bytesPerSecondFromGbits(readNumber(node, key, minSpecGbits, maxSpecGbits));
 }
 
 } // namespace syncopate

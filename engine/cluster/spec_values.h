@@ -12,7 +12,9 @@
 
 namespace syncopate {
 
+inline constexpr double minSpecGbits = 1e-6;
 inline constexpr double maxSpecGbits = 1e6;
+inline constexpr std::int32_t maxDeviceIndex = 65535;
 
 /// A short, one-line rendering of a scalar for messages.
 [[nodiscard]] std::string shown(const YAML::Node &node);

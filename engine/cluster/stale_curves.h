@@ -4,6 +4,6 @@
 namespace syncopate {
 
 /// The note of a cluster whose measured collectives withoutStaleCurves() has left out.
-inline constexpr const char *staleCurvesNote = "Measured times of collectives are left out: they are of other links.";
+inline constexpr const char *staleCurvesNote = "Measured times of collectives are left out: they belong to other links.";
 
 } // namespace syncopate

@@ -83,7 +83,7 @@ public:
         const auto header =
             std::find_if(lines.begin(), lines.end(), [](const Line &line) { return line.words.front() == "GPU0"; });
         if (header == lines.end())
-            return fail("there is no header that starts with GPU0", "give what `nvidia-smi topo -m` prints", {},
+            return fail("there is no header that starts with GPU0", "give the output of `nvidia-smi topo -m`", {},
                         lines.empty() ? "1" : fmt::format("{}", lines.front().number));
         TRY(readHeader(*header));
         m_links.assign(m_gpus.size(), std::vector<std::int32_t>(m_gpus.size(), 0));

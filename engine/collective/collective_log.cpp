@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <optional>
+#include <set>
+#include <utility>
 
 namespace syncopate {
 
@@ -116,7 +118,7 @@ private:
         if (tokens.empty())
             return;
         if (tokens[0] == "Rank" && tokens.size() > 1 && number(tokens[1]))
-            ++m_log.ranks;
+            addRank(*number(tokens[1]));
         const auto time = std::find(tokens.begin(), tokens.end(), "time");
         if (tokens[0] == "size" && time != tokens.end()) {
             m_table = Table::Nccl;
@@ -124,6 +126,13 @@ private:
             // Columns before the time may be empty, so rows are read from the right.
             m_columnsFromTime = static_cast<std::size_t>(tokens.end() - time);
         }
+    }
+
+    /// Each run of a log lists its ranks from 0 on.
+    void addRank(double rank) {
+        if (rank == 0 && m_log.ranks > 0)
+            m_ranksOfRuns.insert(std::exchange(m_log.ranks, 0));
+        ++m_log.ranks;
     }
 
     Result<void> readNccl(const std::vector<std::string_view> &tokens) {
@@ -155,6 +164,11 @@ private:
                               ? "these are bandwidths without message sizes: no curve follows from them"
                               : "no table of a collective is in it",
                           fmt::format("give {}", readCollectiveLogKinds));
+        if (m_log.ranks > 0)
+            m_ranksOfRuns.insert(m_log.ranks);
+        if (m_ranksOfRuns.size() > 1)
+            return refuse(fmt::format("it has runs of {} and of {} ranks", *m_ranksOfRuns.begin(), *m_ranksOfRuns.rbegin()),
+                          "give a file for each");
         if (m_table == Table::VTrain)
             ranksFromName();
         return finishCollectiveLog(std::move(m_log), m_kind, m_busFactor);
@@ -174,6 +188,7 @@ private:
     Table m_table = Table::None;
     std::size_t m_columnsFromTime = 0;
     double m_busFactor = 0;
+    std::set<std::int32_t> m_ranksOfRuns; ///< of the runs that have ended
     std::optional<CollectiveKind> m_kind;
     CollectiveLog m_log;
 };

@@ -174,7 +174,7 @@ Result<std::vector<MetaNetwork::Inputs>> MetaNetwork::readExamples(std::span<con
         all.push_back(inputsOf(example.metrics, example.settings));
         for (const double speed : example.samplesPerSecond) {
             if (!std::isfinite(speed) || !(speed > 0))
-                return fail(fmt::format("an example has a speed of {} samples/s", speed), "leave out what did not run");
+                return fail(fmt::format("an example has a speed of {} samples/s", speed), "leave out settings that did not run");
             all.back().shares.push_back(speed / example.metrics.boundSamplesPerSecond());
         }
     }

@@ -76,8 +76,8 @@ const ExpressionInfo &rankRnnInfo() {
     static const ExpressionInfo info{
         "rnn",
         "AutoSync's recurrent simulator: an LSTM in both directions over the job's layers, trained to rank trials",
-        {count("hidden", "32", 512, "units of each direction"), count("layers", "1", 4, "LSTMs above each other"),
-         count("epochs", "200", 10000, "times that all trials are learned from")}};
+        {count("hidden", "32", 512, "units of each direction"), count("layers", "1", 4, "stacked LSTMs"),
+         count("epochs", "200", 10000, "passes over all trials")}};
     return info;
 }
 
@@ -88,10 +88,9 @@ std::unique_ptr<Ranker> makeRankRnn(const ArgumentValues &values, const RankerDo
 const ExpressionInfo &rankGatInfo() {
     static const ExpressionInfo info{
         "gat",
-        "AutoSync's graph simulator: attention between layers and those they read, trained to rank trials",
-        {count("hidden", "32", 512, "columns of all heads together"), count("heads", "2", 16, "of attention, beside each other"),
-         count("layers", "2", 4, "of attention, above each other"),
-         count("epochs", "200", 10000, "times that all trials are learned from")}};
+        "AutoSync's graph simulator: attention between layers and their inputs, trained to rank trials",
+        {count("hidden", "32", 512, "columns of all heads together"), count("heads", "2", 16, "attention heads in parallel"),
+         count("layers", "2", 4, "stacked attention layers"), count("epochs", "200", 10000, "passes over all trials")}};
     return info;
 }
 

@@ -99,7 +99,7 @@ private:
     [[nodiscard]] std::int32_t memberOf(const DagOp &op) const {
         return m_process / op.group.stride % op.group.sizeAmong(m_dag.processes);
     }
-    /// Whether the process takes part in a motif; of those among the roots of smaller groups only these do.
+    /// Whether the process takes part in a motif; in one among the roots of smaller groups, only the roots do.
     [[nodiscard]] bool takesPart(MotifId motif) const {
         const PlannedMotif &planned = m_plan.motifs[motif.index()];
         return memberOf(m_dag.ops[planned.op.index()]) % planned.motif.group.every == 0;
@@ -131,8 +131,8 @@ private:
         return m_first[op.index()] + static_cast<std::uint64_t>(m_ranges[op.index()].numberOf(motif)) * nodesPerMotif(op);
     }
 
-    /// What a node waits for. A motif in which the process takes no part stands for what that waits for, and such motifs can
-    /// follow each other through the whole DAG, on many ways: each motif and op is looked at once.
+    /// The dependencies of a node. A motif in which the process takes no part stands for its own dependencies, and such motifs
+    /// can follow each other through the whole DAG, on many paths: each motif and op is visited once.
     struct NodeParents {
         ProtoWriter &node;
         std::set<std::uint64_t> nodes{}; ///< that are written
@@ -140,7 +140,8 @@ private:
         std::vector<MotifId> open{};     ///< of these, whose own dependencies are still to be added
         std::set<DagOpId> passed{};      ///< ops whose parents are added
     };
-    /// Writes what a motif of `op` behind `after` waits for: these, else the op's parents, of a comm-op all its motifs.
+    /// Writes the dependencies of a motif of `op` behind `after`: these motifs, else the op's parents, for a comm-op all its
+    /// motifs.
     void dependOnBefore(ProtoWriter &node, DagOpId op, const std::vector<std::int32_t> &after) const {
         NodeParents all{node};
         addBefore(all, op, after);
@@ -285,7 +286,7 @@ private:
 Result<std::string> writeChakra(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs, ProcessId process) {
     for (const DagOp &op : dag.ops)
         if (op.isUneven())
-            return fail(fmt::format("\"{}\" is of groups of different sizes, and a Chakra node names one", op.name),
+            return fail(fmt::format("\"{}\" has groups of different sizes, and a Chakra node names one", op.name),
                         "export the plan as JSON");
     for (const PlannedMotif &planned : plan.motifs)
         if (planned.motif.spline.of > 1)

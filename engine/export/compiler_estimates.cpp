@@ -78,8 +78,8 @@ public:
                 m_made.refused.push_back(fmt::format("{}: {}", m_dag.ops[op.index()].name, refusal));
         m_json.newLine().endArray();
         if (m_written == 0)
-            return fail("no collective of the plan is one that Inductor estimates: " + m_made.refused.back(),
-                        "export it as JSON, which says all of it");
+            return fail("Inductor estimates none of the plan's collectives: " + m_made.refused.back(),
+                        "export it as JSON, which holds all of it");
         writeGroups();
         m_made.text = m_json.endObject().newLine().take();
         return std::move(m_made);

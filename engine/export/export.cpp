@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t pieceBytes = std::size_t{1} << 18; ///< per piece of a trace
 
-/// Writes arrows for what traffic waits for and what waits for it, from the end of one span to the start of the other, between
+/// Writes arrows between traffic and the tasks before and after it, from the end of one span to the start of the other, between
 /// the nearest lanes. Limited per task, because an all-to-all would draw as many as the square of the workers.
 bool writeFlows(const Run &run, JsonWriter &json, const TextSink &sink) {
     constexpr std::size_t maxOfTask = 32;
@@ -139,7 +139,7 @@ std::vector<std::vector<std::pair<double, double>>> trafficSpans(const Run &run)
     const std::int32_t iteration = graph.iterations - 2;
     std::vector<std::vector<std::pair<double, double>>> spans(run.scenario.job->variables.size());
     for (std::size_t t = 0; t < graph.size(); ++t) {
-        if (graph.iteration[t] != iteration || !graph.unit[t].exists() || !graph.path[t].exists() ||
+        if (graph.iteration[t] != iteration || !graph.unit[t].exists() || (!graph.path[t].exists() && !graph.ring[t].exists()) ||
             graph.worker[t].number() > 0 || !(run.endSeconds[t] > run.startSeconds[t]))
             continue;
         for (const std::int32_t v : graph.units[graph.unit[t].index()].variables)

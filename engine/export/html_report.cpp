@@ -103,11 +103,12 @@ const std::vector<Line> &knobLines() {
         {"Speed of devices", "against the job's times",
          [](const Run &run) {
              std::vector<double> values;
-             for (const Node &node : run.scenario.cluster->nodes)
-                 values.push_back(node.computeScale);
+             const Cluster &cluster = *run.scenario.cluster;
+             for (const std::int32_t node : cluster.trainingNodes()) // the others compute nothing
+                 values.push_back(cluster.nodes[static_cast<std::size_t>(node)].computeScale);
              return rangeOf(values, [](double v) { return fmt::format("{:.4g}", v); });
          }},
-        {"Policy", "in what pieces and what order traffic is sent",
+        {"Policy", "the pieces and the order in which traffic is sent",
          [](const Run &run) { return formatPolicy(run.scenario.policy); }},
         {"All-reduce", "algorithm; analytic = closed form on its channel, flows = every step on the links",
          [](const Run &run) {
@@ -169,9 +170,7 @@ const std::array<Figure, 10> figures{{
      0},
 }};
 
-std::string sideName(const ReportInput &input, std::size_t side) {
-    return input.sides.size() == 1 ? std::string("A") : std::string(1, static_cast<char>('A' + side));
-}
+std::string sideName(const ReportInput &input, std::size_t side) { return {static_cast<char>('A' + input.firstSide + side)}; }
 
 std::string headerRow(const ReportInput &input, const char *first, bool withDelta) {
     std::string row = fmt::format("<thead><tr><th>{}</th>", first);
@@ -331,7 +330,9 @@ std::string assumptions(const ReportInput &input) {
 /// The notes of the reported sides, by side and time; a heading only if there are any.
 std::string notesTable(const ReportInput &input) {
     std::vector<Note> notes = input.notes;
-    std::erase_if(notes, [&](const Note &note) { return note.side >= input.sides.size(); });
+    std::erase_if(notes, [&](const Note &note) {
+        return note.side < input.firstSide || note.side >= input.firstSide + input.sides.size();
+    });
     if (notes.empty())
         return {};
     std::stable_sort(notes.begin(), notes.end(), [](const Note &a, const Note &b) {

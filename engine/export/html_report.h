@@ -28,8 +28,9 @@ struct ReportPicture {
 struct ReportInput {
     std::string title;
     std::string jobSource, clusterSource; ///< names or paths as the user gave them
-    std::vector<ReportSide> sides;        ///< A, or A and B
-    std::vector<Note> notes;              ///< what the user wrote on the sides' timelines
+    std::vector<ReportSide> sides;        ///< A, A and B, or B
+    std::size_t firstSide = 0;            ///< of `sides`: 0 = A; 1 = B, which is then the only one
+    std::vector<Note> notes;              ///< the user's notes on the sides' timelines
     std::vector<ReportPicture> pictures;  ///< beyond the sides' timelines, which are always there
     std::string programVersion;
     std::string date; ///< when it was made, as text; empty leaves it out

@@ -11,7 +11,7 @@ namespace syncopate {
 Result<std::string> writeLauncherSettings(const Launcher &launcher, const Scenario &scenario) {
     const auto &able = scenario.policy.kind().launchers;
     if (std::find(able.begin(), able.end(), &launcher) == able.end())
-        return fail(fmt::format("the policy {} is not what {} does", formatPolicy(scenario.policy), launcher.system),
+        return fail(fmt::format("the policy {} does not model {}", formatPolicy(scenario.policy), launcher.system),
                     fmt::format("simulate {}(..) instead, then export its settings", launcher.policy));
     return launcher.write({*scenario.job, *scenario.cluster, *scenario.strategy, scenario.policy});
 }

@@ -14,7 +14,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr const char *mscclRemedy = "export the plan as JSON, which says all of it";
+constexpr const char *mscclRemedy = "export the plan as JSON, which holds all of it";
 // Of MSCCL's msccl.h: channels (NCCL's MAXCHANNELS), thread blocks of a channel and of a GPU, steps of a thread block.
 constexpr std::int32_t mscclMaxChannels = 32, mscclMaxBlocksOfChannel = 32, mscclMaxBlocks = 216, mscclMaxSteps = 256;
 
@@ -79,7 +79,7 @@ Result<MscclOp> mscclOp(const ExecutionPlan &plan, const TrainingDag &dag, const
     const auto refuse = [&](const std::string &why) { return fail(fmt::format("\"{}\": {}", op, why), mscclRemedy); };
     const CollectiveKind kind = *found->collective;
     if (found->isUneven())
-        return refuse("its groups differ in size, and an algorithm of MSCCL is of one");
+        return refuse("its groups differ in size, and an MSCCL algorithm has one size");
     if (mscclName(kind) == nullptr)
         return refuse(fmt::format("MSCCL's interpreter runs no {}", nameOf(kind)));
     const auto range = plan.rangesByOp(dag.ops.size())[static_cast<std::size_t>(found - dag.ops.begin())];
@@ -91,7 +91,7 @@ Result<MscclOp> mscclOp(const ExecutionPlan &plan, const TrainingDag &dag, const
         return refuse("it is splined, and of MSCCL's algorithms here only all-to-alls send directly");
     auto motifs = mscclMotifs(kind, all);
     if (!motifs || motifs->empty())
-        return refuse("it is done in several collectives, by groups, trees or in an order, and an algorithm of MSCCL is of one");
+        return refuse("it is done in several collectives, by groups, trees or in an order, and an MSCCL algorithm covers one");
     MscclOp of{fmt::format("{}_{}", plan.name, op), kind, dag.groupSize(*found), motifs->front().segment.of, std::move(*motifs)};
     std::replace_if(
         of.title.begin(), of.title.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');

@@ -11,7 +11,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr const char *remedy = "export the plan as JSON, which says all of it";
+constexpr const char *remedy = "export the plan as JSON, which holds all of it";
 constexpr std::int32_t maxRemote = 8; ///< buffers and channels per op
 constexpr std::size_t maxBlocks = 64; ///< thread blocks per comm-op
 
@@ -192,11 +192,11 @@ Result<MscclppOp> mscclppOp(const ExecutionPlan &plan, const TrainingDag &dag, s
     const std::string_view name = mscclppName(*found->collective);
     const std::int32_t ranks = dag.groupSize(*found);
     if (found->isUneven())
-        return refuse("its groups differ in size, and a plan of MSCCL++ is of one");
+        return refuse("its groups differ in size, and an MSCCL++ plan has one size");
     if (name.empty())
         return refuse(fmt::format("MSCCL++ has no {}", nameOf(*found->collective)));
     if (found->group.stride != 1 || ranks > processesPerNode)
-        return refuse(fmt::format("{} processes are of several nodes, which memory channels do not connect", ranks));
+        return refuse(fmt::format("{} processes are on several nodes, which memory channels do not connect", ranks));
     if (ranks - 1 > maxRemote)
         return refuse(fmt::format("an op of MSCCL++ takes {} peers, not {}", maxRemote, ranks - 1));
     if (found->sizeBytes > mscclppMaxBytes)

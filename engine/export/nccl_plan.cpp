@@ -116,8 +116,8 @@ Result<Choices> choicesOf(const ExecutionPlan &plan, const TrainingDag &dag) {
             choices.refused.push_back(fmt::format("{}: {}", op.name, refusal));
     }
     if (choices.bySize.empty())
-        return fail("no collective of the plan is one that NCCL chooses an algorithm for: " + describeRefused(choices.refused),
-                    "export it as JSON, which says all of it");
+        return fail("NCCL chooses an algorithm for none of the plan's collectives: " + describeRefused(choices.refused),
+                    "export it as JSON, which holds all of it");
     return choices;
 }
 
@@ -139,7 +139,7 @@ Result<ExportedPlan> writeNcclTuner(const ExecutionPlan &plan, const TrainingDag
                 last = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(std::prev(end)->first)) *
                                                   std::sqrt(static_cast<double>(end->first)));
             written.text += fmt::format("{},{},{},{},simple,{},{},{}\n", tunerName(calls.kind), begin, last, nameOf(at->second),
-                                        onNode, calls.ranks / onNode, calls.ranks);
+                                        onNode, (calls.ranks + onNode - 1) / onNode, calls.ranks);
             begin = last + 1;
             at = end;
         }

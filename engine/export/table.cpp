@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/export/table.h"
 
-#include "engine/base/json_writer.h"
+#include "engine/base/csv.h"
 #include "engine/base/utf8.h"
 #include "engine/export/export.h"
 

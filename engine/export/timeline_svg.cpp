@@ -99,8 +99,9 @@ void drawLabel(std::string &svg, Category category, const std::string &label, do
                        static_cast<int>(category), x, y, escapeXml(label));
 }
 
-/// Draws a lane: a path per category, then labels.
-void drawLane(std::string &svg, const Lane &lane, const Timeline &timeline, const Plot &plot, double top) {
+/// Draws a lane: a path per category, then labels. Adds the categories of the spans in the plot to `present`.
+void drawLane(std::string &svg, const Lane &lane, const Timeline &timeline, const Plot &plot, double top,
+              std::array<bool, categoryCount> &present) {
     std::array<std::string, categoryCount> paths;
     std::string labels;
     const auto columns = static_cast<std::size_t>(std::ceil(plot.width / column));
@@ -114,6 +115,7 @@ void drawLane(std::string &svg, const Lane &lane, const Timeline &timeline, cons
         const double end = std::min(static_cast<double>(lane.end[i]), plot.to);
         if (!(end > start))
             continue;
+        present[static_cast<std::size_t>(lane.category[i])] = true;
         const double x = plot.x(start), width = plot.x(end) - x;
         if (width >= column) {
             rectangle(lane.category[i], x, top, width, laneHeight);
@@ -261,9 +263,7 @@ std::string writeTimelineSvg(const Recording &run, const TimelineSvgOptions &opt
         const double top = lanesTop + static_cast<double>(r) * pitch + 1;
         svg += fmt::format("<text class=\"dim\" x=\"{}\" y=\"{}\">{}</text>\n", 8 + rows[r].indent, top + 11,
                            escapeXml(labelOf(rows[r].name, gutter - 10 - rows[r].indent)));
-        drawLane(svg, lane, run.timeline, plot, top);
-        for (const Category category : lane.category)
-            present[static_cast<std::size_t>(category)] = true;
+        drawLane(svg, lane, run.timeline, plot, top, present);
     }
     double x = plot.left;
     for (std::size_t c = 0; c < categoryCount; ++c) {

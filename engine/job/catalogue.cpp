@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <optional>
+#include <ranges>
 #include <string_view>
 
 namespace syncopate {
@@ -33,68 +35,124 @@ constexpr Rate bertRate{2.67e12, "BERT-large: 11.08 sequences/s"};
 
 const char *const table1 = "in AutoSync's Table 1";
 
-/// `variables`: whose definition, and the published count. `own`: the rate was published for this very model.
-Model model(std::string name, std::string title, const std::string &data, double batch, const char *batchSource, const Rate &rate,
-            bool own, const std::string &variables, std::vector<std::string> more, void (*build)(ModelBuilder &)) {
+/// What is published of a model's variables.
+struct Definition {
+    std::string source; ///< "variables of Keras' definition"
+    std::string facts;  ///< number of parameters, size of images, ...
+};
+
+/// The facts of a row of the catalogue.
+struct Published {
+    double batch = 1;                  ///< samples a GPU
+    const char *batchSource = nullptr; ///< where the batch is published; null: it is assumed
+    Rate rate{};
+    bool isOwnRate = false; ///< the rate was published for this very model
+    Definition variables{};
+    std::vector<std::string> notes{};
+    void (*build)(ModelBuilder &) = nullptr;
+};
+
+/// `data`: what it is trained on.
+Model modelOf(std::string name, std::string title, const std::string &data, Published row) {
     CatalogueJob info;
     info.description = fmt::format("{}, batch {} a GPU, float32 on NVIDIA T4; {}, times from FLOPs at {:.3g} TFLOP/s", data,
-                                   batch, variables.substr(0, variables.find(',')), rate.flopsPerSecond / 1e12);
+                                   row.batch, row.variables.source, row.rate.flopsPerSecond / 1e12);
     info.name = std::move(name);
     info.title = std::move(title);
-    info.batchSize = batch;
-    info.sustainedFlopsPerSecond = rate.flopsPerSecond;
-    info.notes.push_back(fmt::format("Published: {}.", variables));
-    info.notes.push_back(batchSource == nullptr ? fmt::format("Assumed: batch {} a GPU.", batch)
-                                                : fmt::format("Published: batch {} a GPU, as {}.", batch, batchSource));
-    info.notes.push_back(own ? fmt::format("Published: {} on one T4 (AutoDist's documentation), from which the sustained rate "
+    info.batchSize = row.batch;
+    info.sustainedFlopsPerSecond = row.rate.flopsPerSecond;
+    info.notes.push_back(fmt::format("Published: {}, {}.", row.variables.source, row.variables.facts));
+    info.notes.push_back(row.batchSource == nullptr
+                             ? fmt::format("Assumed: batch {} a GPU.", row.batch)
+                             : fmt::format("Published: batch {} a GPU, as {}.", row.batch, row.batchSource));
+    info.notes.push_back(row.isOwnRate
+                             ? fmt::format("Published: {} on one T4 (AutoDist's documentation), from which the sustained rate "
                                            "follows.",
-                                           rate.source)
-                             : fmt::format("Assumed: it runs at the rate of a published one on one T4 (AutoDist's documentation, "
-                                           "{}).",
-                                           rate.source));
-    std::move(more.begin(), more.end(), std::back_inserter(info.notes));
-    return {std::move(info), build};
+                                           row.rate.source)
+                             : fmt::format("Assumed: its sustained FLOP/s are those of a similar model, whose throughput on one "
+                                           "T4 is published (AutoDist's documentation, {}).",
+                                           row.rate.source));
+    std::move(row.notes.begin(), row.notes.end(), std::back_inserter(info.notes));
+    return {std::move(info), row.build};
 }
 
 std::vector<Model> imageModels() {
     const std::string imageNet = "ImageNet";
-    const auto keras = [](const char *count) { return fmt::format("variables of Keras' definition, {}", count); };
-    const auto benchmarks = [](const char *count) {
-        return fmt::format("variables of tf_cnn_benchmarks' definition with 1001 classes, {}", count);
+    const auto keras = [](const char *facts) { return Definition{"variables of Keras' definition", facts}; };
+    const auto benchmarks = [](const char *facts) {
+        return Definition{"variables of tf_cnn_benchmarks' definition with 1001 classes", facts};
     };
     return {
-        model("resnet50", "ResNet-50", imageNet, 32, table1, resNetRate, false,
-              keras("25.6 million parameters (He et al. 2016), 224x224 images"), {},
-              [](ModelBuilder &m) {
-                  catalogue::resNet(m, {3, 4, 6, 3});
-              }),
-        model("resnet101", "ResNet-101", imageNet, 32, table1, resNetRate, true,
-              keras("44.7 million parameters (He et al. 2016), 224x224 images"), {},
-              [](ModelBuilder &m) {
-                  catalogue::resNet(m, {3, 4, 23, 3});
-              }),
-        model("resnet152", "ResNet-152", imageNet, 32, nullptr, resNetRate, false,
-              keras("60.4 million parameters (He et al. 2016), 224x224 images"), {},
-              [](ModelBuilder &m) {
-                  catalogue::resNet(m, {3, 8, 36, 3});
-              }),
-        model("inception_v3", "Inception-v3", imageNet, 32, table1, inceptionRate, true,
-              keras("23.9 million parameters (Szegedy et al. 2016), 299x299 images, no auxiliary classifier"), {},
-              catalogue::inceptionV3),
-        model("inception_v4", "Inception-v4", imageNet, 32, nullptr, inceptionRate, false,
-              benchmarks("42.7 million parameters (Szegedy et al. 2017), 299x299 images"), {}, catalogue::inceptionV4),
-        model("googlenet", "GoogLeNet", imageNet, 32, nullptr, inceptionRate, false,
-              benchmarks("6.8 million parameters (Szegedy et al. 2015), 224x224 images, no auxiliary classifiers"), {},
-              catalogue::googLeNet),
-        model("vgg11", "VGG-11", imageNet, 32, nullptr, vggRate, false,
-              benchmarks("133 million parameters (Simonyan and Zisserman 2015), 224x224 images"), {}, catalogue::vgg11),
-        model("vgg16", "VGG-16", imageNet, 32, table1, vggRate, true,
-              keras("138.36 million parameters (Simonyan and Zisserman 2015), 224x224 images"), {}, catalogue::vgg16),
-        model("densenet121", "DenseNet-121", imageNet, 32, table1, denseNetRate, true,
-              keras("8.0 million parameters (Huang et al. 2017), 224x224 images"), {}, catalogue::denseNet121),
-        model("alexnet", "AlexNet", imageNet, 32, nullptr, vggRate, false,
-              "variables of torchvision's definition (Krizhevsky 2014), 61.1 million parameters, 224x224 images", {},
-              catalogue::alexNet),
+        modelOf("resnet50", "ResNet-50", imageNet,
+                {.batch = 32,
+                 .batchSource = table1,
+                 .rate = resNetRate,
+                 .variables = keras("25.6 million parameters (He et al. 2016), 224x224 images"),
+                 .build =
+                     [](ModelBuilder &m) {
+                         catalogue::resNet(m, {3, 4, 6, 3});
+                     }}),
+        modelOf("resnet101", "ResNet-101", imageNet,
+                {.batch = 32,
+                 .batchSource = table1,
+                 .rate = resNetRate,
+                 .isOwnRate = true,
+                 .variables = keras("44.7 million parameters (He et al. 2016), 224x224 images"),
+                 .build =
+                     [](ModelBuilder &m) {
+                         catalogue::resNet(m, {3, 4, 23, 3});
+                     }}),
+        modelOf("resnet152", "ResNet-152", imageNet,
+                {.batch = 32,
+                 .rate = resNetRate,
+                 .variables = keras("60.4 million parameters (He et al. 2016), 224x224 images"),
+                 .build =
+                     [](ModelBuilder &m) {
+                         catalogue::resNet(m, {3, 8, 36, 3});
+                     }}),
+        modelOf("inception_v3", "Inception-v3", imageNet,
+                {.batch = 32,
+                 .batchSource = table1,
+                 .rate = inceptionRate,
+                 .isOwnRate = true,
+                 .variables = keras("23.9 million parameters (Szegedy et al. 2016), 299x299 images, no auxiliary classifier"),
+                 .build = catalogue::inceptionV3}),
+        modelOf("inception_v4", "Inception-v4", imageNet,
+                {.batch = 32,
+                 .rate = inceptionRate,
+                 .variables = benchmarks("42.7 million parameters (Szegedy et al. 2017), 299x299 images"),
+                 .build = catalogue::inceptionV4}),
+        modelOf(
+            "googlenet", "GoogLeNet", imageNet,
+            {.batch = 32,
+             .rate = inceptionRate,
+             .variables = benchmarks("6.8 million parameters (Szegedy et al. 2015), 224x224 images, no auxiliary classifiers"),
+             .build = catalogue::googLeNet}),
+        modelOf("vgg11", "VGG-11", imageNet,
+                {.batch = 32,
+                 .rate = vggRate,
+                 .variables = benchmarks("133 million parameters (Simonyan and Zisserman 2015), 224x224 images"),
+                 .build = catalogue::vgg11}),
+        modelOf("vgg16", "VGG-16", imageNet,
+                {.batch = 32,
+                 .batchSource = table1,
+                 .rate = vggRate,
+                 .isOwnRate = true,
+                 .variables = keras("138.36 million parameters (Simonyan and Zisserman 2015), 224x224 images"),
+                 .build = catalogue::vgg16}),
+        modelOf("densenet121", "DenseNet-121", imageNet,
+                {.batch = 32,
+                 .batchSource = table1,
+                 .rate = denseNetRate,
+                 .isOwnRate = true,
+                 .variables = keras("8.0 million parameters (Huang et al. 2017), 224x224 images"),
+                 .build = catalogue::denseNet121}),
+        modelOf(
+            "alexnet", "AlexNet", imageNet,
+            {.batch = 32,
+             .rate = vggRate,
+             .variables = {"variables of torchvision's definition (Krizhevsky 2014)", "61.1 million parameters, 224x224 images"},
+             .build = catalogue::alexNet}),
     };
 }
 
@@ -113,38 +171,66 @@ std::vector<Model> languageModels() {
         return notes;
     };
     const auto definition = [](std::int32_t layers, std::int64_t hidden, const char *count) {
-        return fmt::format(
-            "variables of google-research/bert with its pre-training heads (Devlin et al. 2019), {} encoder layers "
-            "of width {}, {}",
-            layers, hidden, count);
+        return Definition{"variables of google-research/bert with its pre-training heads (Devlin et al. 2019)",
+                          fmt::format("{} encoder layers of width {}, {}", layers, hidden, count)};
     };
-    const std::string data = "pre-training on 128 tokens";
+    const std::string data = fmt::format("pre-training on {} tokens", catalogue::bertTokens);
     return {
-        model("transformer", "Transformer base", "WMT'14 English-German", 5000, table1, bertRate, false,
-              "variables of tensorflow/models' definition (Vaswani et al. 2017), 6 + 6 layers of width 512, 33708 shared words, "
-              "62 million parameters in AutoSync's Table 1",
-              {fmt::format("Assumed: a sample is a pair of tokens, one of the source and one of the target; each attends to {}.",
+        modelOf(
+            "transformer", "Transformer base", "WMT'14 English-German",
+            {.batch = 5000,
+             .batchSource = table1,
+             .rate = bertRate,
+             .variables = {"variables of tensorflow/models' definition (Vaswani et al. 2017)",
+                           "6 + 6 layers of width 512, 33708 shared words, 62 million parameters in AutoSync's Table 1"},
+             .notes = {fmt::format(
+                           "Assumed: a sample is a pair of tokens, one of the source and one of the target; each attends to {}.",
                            catalogue::transformerLength),
-               "Assumed: the gradient of the shared embedding is dense, as in AutoDist's experiments."},
-              catalogue::transformerBase),
-        model("bert_3l", "BERT, 3 layers", data, 32, table1, bertRate, false,
-              definition(3, 256, "11 million parameters in AutoSync's Table 1"), small("11 million", 256),
-              [](ModelBuilder &m) { catalogue::bert(m, 3, 256, false); }),
-        model("bert_6l", "BERT, 6 layers", data, 32, table1, bertRate, false,
-              definition(6, 512, "36 million parameters in AutoSync's Table 1"), small("36 million", 512),
-              [](ModelBuilder &m) { catalogue::bert(m, 6, 512, false); }),
-        model("bert_base", "BERT-base", data, 32, table1, bertRate, false, definition(12, 768, "110 million parameters"),
-              bertNotes(), [](ModelBuilder &m) { catalogue::bert(m, 12, 768, false); }),
-        model("bert_base_sparse", "BERT-base, sparse", data, 32, table1, bertRate, false,
-              definition(12, 768, "110 million parameters, word embeddings with sparse gradients"), bertNotes(),
-              [](ModelBuilder &m) { catalogue::bert(m, 12, 768, true); }),
-        model("bert_large", "BERT-large", data, 8, table1, bertRate, true, definition(24, 1024, "340 million parameters"),
-              bertNotes(), [](ModelBuilder &m) { catalogue::bert(m, 24, 1024, false); }),
-        model("lm1b", "LM1B", "One Billion Words", 128, nullptr, bertRate, false,
-              "variables of the LSTM-2048-512 language model (Jozefowicz et al. 2016), 0.83 billion parameters, embedding and "
-              "softmax with sparse gradients",
-              {fmt::format("Assumed: {} words a sequence, a softmax of 8192 sampled classes.", catalogue::lm1bSteps)},
-              catalogue::lm1b),
+                       "Assumed: the gradient of the shared embedding is dense, as in AutoDist's experiments."},
+             .build = catalogue::transformerBase}),
+        modelOf("bert_3l", "BERT, 3 layers", data,
+                {.batch = 32,
+                 .batchSource = table1,
+                 .rate = bertRate,
+                 .variables = definition(3, 256, "11 million parameters in AutoSync's Table 1"),
+                 .notes = small("11 million", 256),
+                 .build = [](ModelBuilder &m) { catalogue::bert(m, 3, 256, false); }}),
+        modelOf("bert_6l", "BERT, 6 layers", data,
+                {.batch = 32,
+                 .batchSource = table1,
+                 .rate = bertRate,
+                 .variables = definition(6, 512, "36 million parameters in AutoSync's Table 1"),
+                 .notes = small("36 million", 512),
+                 .build = [](ModelBuilder &m) { catalogue::bert(m, 6, 512, false); }}),
+        modelOf("bert_base", "BERT-base", data,
+                {.batch = 32,
+                 .batchSource = table1,
+                 .rate = bertRate,
+                 .variables = definition(12, 768, "110 million parameters"),
+                 .notes = bertNotes(),
+                 .build = [](ModelBuilder &m) { catalogue::bert(m, 12, 768, false); }}),
+        modelOf("bert_base_sparse", "BERT-base, sparse", data,
+                {.batch = 32,
+                 .batchSource = table1,
+                 .rate = bertRate,
+                 .variables = definition(12, 768, "110 million parameters, word embeddings with sparse gradients"),
+                 .notes = bertNotes(),
+                 .build = [](ModelBuilder &m) { catalogue::bert(m, 12, 768, true); }}),
+        modelOf("bert_large", "BERT-large", data,
+                {.batch = 8,
+                 .batchSource = table1,
+                 .rate = bertRate,
+                 .isOwnRate = true,
+                 .variables = definition(24, 1024, "340 million parameters"),
+                 .notes = bertNotes(),
+                 .build = [](ModelBuilder &m) { catalogue::bert(m, 24, 1024, false); }}),
+        modelOf("lm1b", "LM1B", "One Billion Words",
+                {.batch = 128,
+                 .rate = bertRate,
+                 .variables = {"variables of the LSTM-2048-512 language model (Jozefowicz et al. 2016)",
+                               "0.83 billion parameters, embedding and softmax with sparse gradients"},
+                 .notes = {fmt::format("Assumed: {} words a sequence, a softmax of 8192 sampled classes.", catalogue::lm1bSteps)},
+                 .build = catalogue::lm1b}),
     };
 }
 
@@ -153,30 +239,44 @@ std::vector<Model> recommendationModels() {
     static constexpr std::int64_t users = 138493;
     static constexpr std::int64_t items = 26744;
     const std::string memory =
-        "Assumed: times are those of the arithmetic alone; look-ups and updates of the tables are bound by "
-        "memory and take longer than that.";
-    const std::string enlarged =
-        "variables of tensorflow/models' definition (He et al. 2017) with 8 factors and layers 64, 32, 16, "
-        "8, 122 million parameters in AutoSync's Table 1, ";
+        "Assumed: times cover the arithmetic alone; look-ups and updates of the tables are bound by memory and take longer.";
+    const auto enlarged = [](const std::string &gradients) {
+        return Definition{"variables of tensorflow/models' definition (He et al. 2017) with 8 factors and layers 64, 32, 16, 8",
+                          "122 million parameters in AutoSync's Table 1, " + gradients};
+    };
     return {
-        model("ncf_dense", "NCF, dense", "MovieLens-20M x16x32", 256, table1, bertRate, false, enlarged + "dense gradients",
-              {memory},
-              [](ModelBuilder &m) {
-                  catalogue::neuralCollaborativeFiltering(m, 16 * users, 32 * items, 8, {64, 32, 16, 8}, false);
-              }),
-        model("ncf_sparse", "NCF, sparse", "MovieLens-20M x16x32", 256, table1, bertRate, false,
-              enlarged + "sparse gradients of both tables", {memory},
-              [](ModelBuilder &m) {
-                  catalogue::neuralCollaborativeFiltering(m, 16 * users, 32 * items, 8, {64, 32, 16, 8}, true);
-              }),
-        model(
-            "ncf_ml20m", "NCF, MovieLens-20M", "MovieLens-20M", 256, table1, bertRate, false,
-            "variables of tensorflow/models' definition (He et al. 2017) with MLPerf's 64 factors and layers 256, 256, 128, 64, "
-            "sparse gradients of both tables",
-            {memory},
-            [](ModelBuilder &m) {
-                catalogue::neuralCollaborativeFiltering(m, users, items, 64, {256, 256, 128, 64}, true);
-            }),
+        modelOf("ncf_dense", "NCF, dense", "MovieLens-20M x16x32",
+                {.batch = 256,
+                 .batchSource = table1,
+                 .rate = bertRate,
+                 .variables = enlarged("dense gradients"),
+                 .notes = {memory},
+                 .build =
+                     [](ModelBuilder &m) {
+                         catalogue::neuralCollaborativeFiltering(m, 16 * users, 32 * items, 8, {64, 32, 16, 8}, false);
+                     }}),
+        modelOf("ncf_sparse", "NCF, sparse", "MovieLens-20M x16x32",
+                {.batch = 256,
+                 .batchSource = table1,
+                 .rate = bertRate,
+                 .variables = enlarged("sparse gradients of both tables"),
+                 .notes = {memory},
+                 .build =
+                     [](ModelBuilder &m) {
+                         catalogue::neuralCollaborativeFiltering(m, 16 * users, 32 * items, 8, {64, 32, 16, 8}, true);
+                     }}),
+        modelOf("ncf_ml20m", "NCF, MovieLens-20M", "MovieLens-20M",
+                {.batch = 256,
+                 .batchSource = table1,
+                 .rate = bertRate,
+                 .variables = {"variables of tensorflow/models' definition (He et al. 2017) with MLPerf's 64 factors and layers "
+                               "256, 256, 128, 64",
+                               "sparse gradients of both tables"},
+                 .notes = {memory},
+                 .build =
+                     [](ModelBuilder &m) {
+                         catalogue::neuralCollaborativeFiltering(m, users, items, 64, {256, 256, 128, 64}, true);
+                     }}),
     };
 }
 
@@ -240,21 +340,18 @@ Result<Job> catalogueJob(std::string_view expression) {
     const Request request = split(expression);
     const auto row = std::find_if(models().begin(), models().end(), [&](const Model &m) { return m.info.name == request.name; });
     if (row == models().end()) {
-        std::string known;
-        for (const Model &other : models())
-            known += (known.empty() ? "" : ", ") + other.info.name;
+        const auto known = std::views::transform(models(), [](const Model &each) { return each.info.name; });
         return fail(fmt::format("the catalogue has no job '{}'", request.name),
-                    fmt::format("use one of {}, or a job file", known));
+                    fmt::format("use one of {}, or a job file", fmt::join(known, ", ")));
     }
     const auto &devices = accelerators();
     auto device = devices.begin();
     if (request.device) {
         device = std::find_if(devices.begin(), devices.end(), [&](const Accelerator &a) { return a.name == *request.device; });
         if (device == devices.end()) {
-            std::string known;
-            for (const Accelerator &other : devices)
-                known += (known.empty() ? "" : ", ") + other.name;
-            return fail(fmt::format("there is no device '{}'", *request.device), fmt::format("use one of {}", known));
+            const auto known = std::views::transform(devices, &Accelerator::name);
+            return fail(fmt::format("there is no device '{}'", *request.device),
+                        fmt::format("use one of {}", fmt::join(known, ", ")));
         }
     }
     double batch = row->info.batchSize;

@@ -7,7 +7,9 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
+#include <ranges>
 #include <tuple>
 #include <unordered_set>
 
@@ -142,14 +144,11 @@ Result<DataType> dataTypeFromName(std::string_view name) {
         plain.remove_prefix(5);
     std::string lower(plain);
     std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    std::string known;
-    for (const TypeRow &row : typeRows) {
+    for (const TypeRow &row : typeRows)
         if (lower == row.name || lower == row.other)
             return row.type;
-        known += known.empty() ? "" : ", ";
-        known += row.name;
-    }
-    return fail(fmt::format("'{}' is not a data type", name), fmt::format("use one of {}", known));
+    const auto known = std::views::transform(typeRows, &TypeRow::name);
+    return fail(fmt::format("'{}' is not a data type", name), fmt::format("use one of {}", fmt::join(known, ", ")));
 }
 
 double Variable::gradientBytes() const {

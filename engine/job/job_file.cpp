@@ -68,7 +68,7 @@ public:
         if (!ok || (order && !reorder(*order)))
             return false;
         if (stated.value_or(false) && !statesBatch(m_job))
-            return refuse("batch_stated", "there is no batch that could have been stated", "give batch_size, too");
+            return refuse("batch_stated", "there is no batch size that this could refer to", "give batch_size, too");
         m_job.batchStated = stated.value_or(hasNoteOfStatedBatch(m_job));
         if (m_ignoredKeys > 0)
             m_job.notes.push_back(m_ignoredKeys == 1

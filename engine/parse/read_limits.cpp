@@ -12,7 +12,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::uint64_t smallestBound = std::uint64_t{1} << 28; ///< what any trace may take, however full the machine is
+constexpr std::uint64_t smallestBound = std::uint64_t{1} << 28; ///< any trace may take this much, however full the machine is
 constexpr double marginOfEstimate = 2;                          ///< a file may be denser than its beginning suggests
 constexpr double smallestPartForEstimate = 0.02;                ///< share of the file
 
@@ -72,7 +72,7 @@ Result<void> checkLimits(const ReadLimits &limits, std::uint64_t keptBytes, std:
             fmt::format("{} of it already unpacked to {}, {:.0f} times as much: traces unpack to 10 to 40 times their size, and "
                         "more than {:.0f} times looks like a file made to fill the memory",
                         bytesText(stored.read), bytesText(textBytes), text / read, limits.ratio),
-            "if it is what you want to read, name the memory that it may take: syncopate-cli import --limit 8GiB -o job.json");
+            "if this is the right file, name the memory that it may take: syncopate-cli import --limit 8GiB -o job.json");
     if (limits.keptBytes == ReadLimits::unlimited)
         return {};
     const char *const remedy =

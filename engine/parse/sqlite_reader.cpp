@@ -81,8 +81,8 @@ Result<void> SqliteReader::readTables() {
             m_tables.emplace(row.text(0), std::map<std::string, bool>());
         return {};
     }));
-    for (auto &[table, columns] : m_tables) {
-        TRY(rows(fmt::format("PRAGMA table_info({})", table), [&, &names = columns](const Row &row) -> Result<void> {
+    for (auto &[table, columns] : m_tables) { // quoted below: a table may be called "order"
+        TRY(rows(fmt::format("PRAGMA table_info(\"{}\")", table), [&, &names = columns](const Row &row) -> Result<void> {
             if (isPlainName(row.text(1)))
                 names.emplace(row.text(1), row.integer(5) > 0);
             return {};
@@ -112,7 +112,7 @@ std::uint64_t SqliteReader::rowCount(const std::string &table) const {
         return 0;
     sqlite3_stmt *statement = nullptr;
     std::int64_t count = 0;
-    if (sqlite3_prepare_v2(m_database, fmt::format("SELECT max(rowid) FROM {}", table).c_str(), -1, &statement, nullptr) ==
+    if (sqlite3_prepare_v2(m_database, fmt::format("SELECT max(rowid) FROM \"{}\"", table).c_str(), -1, &statement, nullptr) ==
             SQLITE_OK &&
         sqlite3_step(statement) == SQLITE_ROW)
         count = sqlite3_column_int64(statement, 0);

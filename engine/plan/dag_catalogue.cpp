@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <functional>
 #include <iterator>
+#include <ranges>
 #include <utility>
 
 namespace syncopate {
@@ -253,10 +255,10 @@ Entry recommenderEntry(const char *title, const Recommender &model, const char *
              "(SYNDICATE, Table 2).",
              model.megaflopsPerSample, tables, model.rowValues, model.pooling, model.layers, model.layerWidth, model.batch),
          "The ops, their dependencies and the order of submission (SYNDICATE, Fig. 13 and section 6.5.1)."},
-        {fmt::format("The batch is that of a GPU; \"{}\" tables are {:g}; float32 parameters and rows, indices of 8 bytes.",
-                     tables, model.tables),
-         "FLOPs a sample are of the forward pass. The top MLP has 1 % of the MLPs' parameters (the paper: O(MB), the bottom "
-         "100s of MB); the bottom does 2 FLOPs per parameter, the top and the interaction the rest.",
+        {fmt::format("The batch is per GPU; \"{}\" tables are {:g}; float32 parameters and rows, indices of 8 bytes.", tables,
+                     model.tables),
+         "FLOPs a sample cover the forward pass. The top MLP has 1 % of the MLPs' parameters (the paper: O(MB), the bottom 100s "
+         "of MB); the bottom does 2 FLOPs per parameter, the top and the interaction the rest.",
          "Half of Table 1's peaks is reached."}};
     if (model.sharded)
         entry.info.assumed.emplace_back(
@@ -330,10 +332,9 @@ bool isCatalogueDag(std::string_view name) { return name.starts_with("syndicate:
 Result<TrainingDag> catalogueDag(std::string_view name, std::int32_t processes, std::int32_t processesPerNode) {
     const Entry *const entry = entryOf(name);
     if (entry == nullptr) {
-        std::string known;
-        for (const Entry &each : entries())
-            known += (known.empty() ? "" : ", ") + each.info.name;
-        return fail(fmt::format("the catalogue has no training DAG \"{}\"", name), fmt::format("use one of {}", known));
+        const auto known = std::views::transform(entries(), [](const Entry &each) { return each.info.name; });
+        return fail(fmt::format("the catalogue has no training DAG \"{}\"", name),
+                    fmt::format("use one of {}", fmt::join(known, ", ")));
     }
     if (processes < 2 || processesPerNode < 1 || processes % processesPerNode != 0)
         return fail(fmt::format("{} processes, {} to a node, cannot train together", processes, processesPerNode),

@@ -179,7 +179,7 @@ private:
                 ++w;
             } else if (inList) {
                 if (m_mentions.size() == maxDagEdges)
-                    return refuse(fmt::format("more than {} edges", maxDagEdges), "leave out those that follow from others");
+                    return refuse(fmt::format("more than {} edges", maxDagEdges), "leave out edges that others imply");
                 m_mentions.push_back({word.text, m_line, self, isSecond});
             } else {
                 return refuse(fmt::format("\"{}\" is not expected here", word.text),
@@ -232,7 +232,7 @@ private:
     Result<void> readOrder() {
         const bool isSubmission = m_words.size() > 1 && m_words[1].is("submission");
         if (!isSubmission && !(m_words.size() > 1 && m_words[1].is("compute")))
-            return refuse("an order is of compute or of submission", "write: order compute A B, or: order submission C D");
+            return refuse("an order is for compute or for submission", "write: order compute A B, or: order submission C D");
         (isSubmission ? m_submissionLine : m_computeLine) = m_line;
         if (m_orders.size() + m_words.size() > 2 * maxDagOps)
             return refuse("the orders have more ops than a DAG", "name each op in one order");

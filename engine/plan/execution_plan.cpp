@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char *remedy = "see docs/plan.md";
 
-/// What a proof depends on, as text, so that collectives cut alike are proved only once.
+/// The inputs of a proof, as text, so that collectives cut alike are proved only once.
 std::string proofKey(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes) {
     std::string key = fmt::format("{} {}", static_cast<int>(kind), processes);
     for (const Motif &motif : motifs) {
@@ -30,11 +30,11 @@ Result<void> validateMotifs(const ExecutionPlan &plan, const TrainingDag &dag, c
     for (std::size_t m = 0; m < plan.motifs.size(); ++m) {
         const PlannedMotif &planned = plan.motifs[m];
         if (!planned.op.exists() || planned.op.index() >= dag.ops.size())
-            return fail(fmt::format("motif {} is of no op", m), remedy, file);
+            return fail(fmt::format("motif {} names an op that the DAG does not have", m), remedy, file);
         if (!planned.channel.exists() || planned.channel.index() >= plan.channels.size())
-            return fail(fmt::format("motif {} is on no channel", m), remedy, file);
+            return fail(fmt::format("motif {} names a channel that the plan does not have", m), remedy, file);
         if (m > 0 && planned.op < plan.motifs[m - 1].op)
-            return fail(fmt::format("motif {} stands after those of a later op", m), remedy, file);
+            return fail(fmt::format("motif {} stands after motifs of a later op", m), remedy, file);
     }
     const auto ranges = plan.rangesByOp(dag.ops.size());
     ProofBudget budget;
@@ -50,11 +50,10 @@ Result<void> validateMotifs(const ExecutionPlan &plan, const TrainingDag &dag, c
             continue;
         if (op.isUneven() &&
             std::ranges::any_of(motifs, [](const Motif &motif) { return motif.group != ProcessGroup{} || motif.spline.of != 1; }))
-            return fail(
-                fmt::format("\"{}\" is of groups of different sizes, and a motif is a spline or has groups of its own, which "
-                            "need groups that they divide",
-                            op.name),
-                "cut it into segments or a ring only", file);
+            return fail(fmt::format("\"{}\" has groups of different sizes, and a motif is a spline or has groups of its own, "
+                                    "which need groups that they divide",
+                                    op.name),
+                        "cut it into segments or a ring only", file);
         if (!proved.insert(proofKey(*op.collective, motifs, dag.groupSize(op))).second)
             continue;
         const auto checked = checkMotifs(*op.collective, motifs, dag.groupSize(op), budget);
@@ -62,7 +61,7 @@ Result<void> validateMotifs(const ExecutionPlan &plan, const TrainingDag &dag, c
             return fail(
                 fmt::format("the motifs of the {} collectives up to \"{}\", all cut differently, are too many to be proved",
                             proved.size(), op.name),
-                "cut alike what is alike, or cut into fewer motifs", file);
+                "cut equal collectives in the same way, or cut into fewer motifs", file);
         if (!checked)
             return fail(fmt::format("\"{}\": {}", op.name, checked.error().what), checked.error().remedy, file);
     }

@@ -68,6 +68,7 @@ public:
             m_plan.enforced = TRY(planjson::flag(m_root, "enforced", m_top));
         TRY(planjson::forEach(m_root, "channels", m_top,
                               [this](element item, const Place &place) { return readChannel(item, place); }));
+        TRY(validateChannels(m_plan.channels, m_top.file)); // before each is looked up in the orders
         TRY(readMotifs());
         TRY(readOrders());
         TRY(validatePlan(m_plan, m_dag, m_top.file));

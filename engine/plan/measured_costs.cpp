@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <iterator>
 #include <map>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace syncopate {
@@ -62,8 +62,8 @@ Result<std::string> linkOf(const CostsSource &source, const std::vector<Channel>
                 fmt::format("write LINK={}, with one of {}", source.path, fmt::join(links, ", ")), source.path);
 }
 
-/// Gives what a table measured on channels, or on their first links, the names of these links, and leaves out what it measured on
-/// others. Errors: there are only others.
+/// Renames channels in a table of measurements to their first links, and leaves out measurements of other links. Errors: no curve
+/// is left.
 Result<MotifCosts> onChannels(MotifCosts table, const std::vector<Channel> &channels, const std::string &path,
                               std::vector<std::string> &notes) {
     const std::set<std::string> links = linksOf(channels);
@@ -80,12 +80,12 @@ Result<MotifCosts> onChannels(MotifCosts table, const std::vector<Channel> &chan
     std::erase_if(table.curves, isOther);
     std::erase_if(table.slowdowns, isOther);
     if (table.curves.empty())
-        return fail(fmt::format("it has collectives on {}, on which there is no channel", fmt::join(others, ", ")),
+        return fail(fmt::format("it has collectives on {}, with which no channel begins", fmt::join(others, ", ")),
                     fmt::format("name in its column \"channel\" the first links of the channels: {}", fmt::join(links, ", ")),
                     path);
     if (!others.empty())
         notes.push_back(
-            fmt::format("{}: what was measured on {} is left out, as no channel uses it.", path, fmt::join(others, ", ")));
+            fmt::format("{}: measurements on {} are left out, as no channel begins with them.", path, fmt::join(others, ", ")));
     return table;
 }
 
@@ -101,26 +101,40 @@ std::vector<CollectiveSample> mediansOf(const CollectiveLog &log) {
     return samples;
 }
 
-/// Why a log cannot be a curve; empty: it can.
+/// The reason why a log cannot be a curve; empty: it can.
 std::string reasonAgainst(const CollectiveLog &log, std::int32_t processes) {
     if (log.ranks != 0 && log.ranks != processes)
         return fmt::format("it is among {} ranks, the DAG among {} processes", log.ranks, processes);
     const bool wholeBuffer =
         log.kind == CollectiveKind::AllReduce || log.kind == CollectiveKind::Broadcast || log.kind == CollectiveKind::Reduce;
-    if (log.tool == "OSU" && !wholeBuffer) // its sizes are what goes from one process to one other
-        return "OSU's sizes of it are of one pair of processes";
+    if (log.tool == "OSU" && !wholeBuffer) // its sizes are those from one process to one other
+        return "OSU's sizes of it are for one pair of processes";
     return {};
 }
 
 /// Adds curves of other sources. Errors: one of a collective that is there already.
 Result<void> addCurves(std::vector<MotifCurve> &curves, std::vector<MotifCurve> more, const std::string &path) {
+    const auto measuredOf = [](const MotifCurve &curve) {
+        return std::tuple(curve.kind, curve.link, curve.spline.index, curve.spline.of);
+    };
+    std::set<std::tuple<CollectiveKind, std::string, std::int32_t, std::int32_t>> known;
+    for (const MotifCurve &curve : curves)
+        known.insert(measuredOf(curve));
     for (MotifCurve &curve : more) {
-        if (std::any_of(curves.begin(), curves.end(), [&](const MotifCurve &each) {
-                return each.kind == curve.kind && each.link == curve.link && each.spline == curve.spline;
-            }))
+        if (!known.insert(measuredOf(curve)).second)
             return fail(fmt::format("the {} on \"{}\" was measured twice", nameOf(curve.kind), curve.link),
                         "give each collective and link once", path);
         curves.push_back(std::move(curve));
+    }
+    return {};
+}
+
+/// As addCurves().
+Result<void> addSlowdowns(std::vector<LinkSlowdown> &slowdowns, std::vector<LinkSlowdown> more, const std::string &path) {
+    for (LinkSlowdown &slowdown : more) {
+        if (std::ranges::find(slowdowns, slowdown.link, &LinkSlowdown::link) != slowdowns.end())
+            return fail(fmt::format("the slowdown on \"{}\" was measured twice", slowdown.link), "give each link once", path);
+        slowdowns.push_back(std::move(slowdown));
     }
     return {};
 }
@@ -205,7 +219,7 @@ Result<MotifCosts> readMeasuredCosts(const std::vector<std::string> &sources, co
             return fail("the table names its channels itself", fmt::format("write {}, without a link", source.path), source.path);
         MotifCosts table = TRY(onChannels(TRY(readMotifCostsFile(source.path)), place.channels, source.path, notes));
         TRY(addCurves(costs.curves, std::move(table.curves), source.path));
-        std::move(table.slowdowns.begin(), table.slowdowns.end(), std::back_inserter(costs.slowdowns));
+        TRY(addSlowdowns(costs.slowdowns, std::move(table.slowdowns), source.path));
     }
     return costs;
 }

@@ -34,7 +34,8 @@ struct Pieces {
 };
 
 Unexpected ruleDoesNotApply(const Motif &motif, const char *what) {
-    return fail(fmt::format("{} cannot be rewritten so: {}", nameOf(motif), what), "see docs/plan.md for what each rule is for");
+    return fail(fmt::format("{} cannot be rewritten so: {}", nameOf(motif), what),
+                "see docs/plan.md for the purpose of each rule");
 }
 
 constexpr const char *allReducesHaveNoSplines = "an all-reduce is splined by way of a ring or a tree, whose motifs have splines";
@@ -161,7 +162,7 @@ bool waitsForEarlier(const Motif &motif, std::size_t number) {
     return true;
 }
 
-/// Checks what can be checked of one motif without the others.
+/// Checks one motif as far as possible without the others.
 Result<void> checkMotif(const Motif &motif, std::size_t number, std::int32_t processes) {
     if (!fits(motif.group, processes))
         return fail(fmt::format("the group of motif {} does not divide {} processes", number, processes), cutRemedy);

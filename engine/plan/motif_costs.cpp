@@ -52,11 +52,18 @@ Spread spreadOf(const ProcessGroup &group, std::int32_t members, std::int32_t pr
     return {static_cast<double>(members), std::min(static_cast<double>(members), onNode)};
 }
 
+/// The processes of a node that has as many of each of the equal groups. Of groups that neither stay inside a node nor fill
+/// nodes, such as three processes on nodes of eight, some have fewer members on one node than on another: they take the time that
+/// they would on nodes of the greatest common divisor, as where nodes differ.
+std::int32_t evenNode(const ProcessGroup &group, std::int32_t processesPerNode) {
+    return std::gcd(processesPerNode, group.stride * group.size);
+}
+
 /// Factor by which a transfer takes longer when this many processes of other nodes send to one at once.
 double incastFactor(const Channel &channel, double senders) { return 1 + channel.incast * std::log2(std::max(1.0, senders)); }
 
-/// The largest of `seconds` of an op over the sizes of its groups. Called for every motif that a planner prices, of which sorting
-/// thousands of groups would be most.
+/// The largest of `seconds` of an op over the sizes of its groups. Called for every motif that a planner prices, so it does not
+/// sort thousands of groups.
 template <class Seconds> double slowestGroup(const DagOp &op, const Seconds &seconds) {
     std::vector<bool> isPriced(asIndex(*std::max_element(op.groupSizes.begin(), op.groupSizes.end())) + 1);
     double slowest = 0;
@@ -70,8 +77,9 @@ template <class Seconds> double slowestGroup(const DagOp &op, const Seconds &sec
 
 bool isRooted(CollectiveKind kind) { return kind == CollectiveKind::Broadcast || kind == CollectiveKind::Reduce; }
 
-/// Of the `peers` of directPeers() those on other nodes. In some spline of an all-to-all, all-gather or reduce-scatter no process
-/// has one on its own node. Those of a broadcast or reduce are the neighbours of the first member, by their number.
+/// The number of the `peers` of directPeers() that are on other nodes. In some spline of an all-to-all, all-gather or
+/// reduce-scatter no process has one on its own node. Those of a broadcast or reduce are the neighbours of the first member, by
+/// their number.
 double peersAbroad(const Motif &motif, const Spread &spread, double peers) {
     if (!spread.crosses())
         return 0;
@@ -152,9 +160,10 @@ double MotifCosts::localRate(const Channel &channel) const {
     return rate == localRates.end() ? channel.bandwidthBytesPerSecond : rate->bytesPerSecond;
 }
 
-double MotifCosts::modelSeconds(const Motif &motif, const DagOp &op, const ProcessGroup &group, std::int32_t members,
+double MotifCosts::modelSeconds(const Motif &motif, const DagOp &op, const ProcessGroup &group, std::int32_t node,
                                 const Channel &channel) const {
-    const Spread spread = spreadOf(group, members, processesPerNode);
+    const std::int32_t members = group.size;
+    const Spread spread = spreadOf(group, members, node);
     const double opBytes = op.sizeBytes, sent = sentBytes(motif, opBytes, members), nic = channel.bandwidthBytesPerSecond,
                  local = localRate(channel);
     double outside = 0, inside = 0;
@@ -236,8 +245,13 @@ bool MotifCosts::isMeasured(const Motif &motif, const DagOp &op, std::int32_t pr
 }
 
 double MotifCosts::seconds(const Motif &motif, const DagOp &op, std::int32_t processes, const Channel &channel) const {
-    if (op.isUneven())
-        return slowestGroup(op, [&](const DagOp &each) { return seconds(motif, each, processes, channel); });
+    if (op.isUneven()) // its groups stay inside nodes or fill them
+        return slowestGroup(op, [&](const DagOp &each) { return groupSeconds(motif, each, processes, channel, true); });
+    return groupSeconds(motif, op, processes, channel, false);
+}
+
+double MotifCosts::groupSeconds(const Motif &motif, const DagOp &op, std::int32_t processes, const Channel &channel,
+                                bool liesEvenly) const {
     const Measured measured = measuredOf(motif, op, processes, channel);
     const double launch = launchSecondsOf(measured, channel);
     if (measured.curve) // with all of the launch, and a share of the rest
@@ -246,7 +260,7 @@ double MotifCosts::seconds(const Motif &motif, const DagOp &op, std::int32_t pro
     Motif whole = motif; // a whole motif of its group; `group` says where that lies among all processes
     whole.group = ProcessGroup{members, motif.group.shards(), 1};
     const ProcessGroup group{members, motif.group.stride * op.group.stride, motif.group.every * op.group.stride};
-    return launch + modelSeconds(whole, op, group, members, channel);
+    return launch + modelSeconds(whole, op, group, liesEvenly ? processesPerNode : evenNode(group, processesPerNode), channel);
 }
 
 bool MotifCosts::isMeasured(CollectiveKind kind) const {
@@ -286,7 +300,7 @@ double MotifCosts::cutBoundSeconds(const DagOp &op, std::int32_t processes, cons
     return op.sizeBytes / rate;
 }
 
-/// boundSeconds() of an op that stays of its kind.
+/// boundSeconds() of an op that keeps its kind.
 double MotifCosts::measuredBoundSeconds(const DagOp &op, std::int32_t processes, const Channel &channel, Cut cut) const {
     const CollectiveKind kind = *op.collective;
     const double whole = sentBytes({kind}, op.sizeBytes, processes);
@@ -339,7 +353,7 @@ MotifCosts modelledCosts(const Cluster &cluster, const std::vector<Channel> &cha
 
 std::string unevenNodesNote(const MotifCosts &costs) {
     return fmt::format("Nodes have up to {} processes, and not all equally many: collectives take the time that they would on "
-                       "nodes of {}, of which each has its share of the links; bounds are those of nodes of {}.",
+                       "nodes of {}, each with its share of the links; bounds are for nodes of {}.",
                        costs.largestNode, costs.processesPerNode, costs.largestNode);
 }
 

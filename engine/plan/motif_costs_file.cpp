@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace syncopate {
@@ -46,10 +47,14 @@ struct MeasuredRow {
     Slice spline{};
     CollectiveSample sample;
     std::size_t row = 0;
-    [[nodiscard]] bool isOf(const MotifCurve &curve) const {
-        return curve.kind == kind && curve.link == link && curve.spline == spline;
-    }
 };
+
+/// Indices of curves by what they were measured of: a file may have a million curves.
+using CurveNumbers = std::map<std::tuple<CollectiveKind, std::string, std::int32_t, std::int32_t>, std::size_t>;
+
+CurveNumbers::key_type curveKey(const MeasuredRow &measured) {
+    return {measured.kind, measured.link, measured.spline.index, measured.spline.of};
+}
 
 Result<MeasuredRow> measuredIn(const CsvTable &table, std::size_t row, const std::string &file) {
     const std::string &name = table.text(row, "collective");
@@ -75,7 +80,7 @@ std::pair<double, double> pairSlowdowns(double shorterSeconds, double longerSeco
 
 /// The slowdowns of links from pairs of lines.
 Result<std::vector<LinkSlowdown>> fitSlowdowns(const std::vector<MeasuredRow> &together, const std::vector<MotifCurve> &curves,
-                                               const CsvTable &table, const std::string &file) {
+                                               const CurveNumbers &numbers, const CsvTable &table, const std::string &file) {
     struct Samples {
         std::vector<double> alone, factors;
     };
@@ -91,14 +96,13 @@ Result<std::vector<LinkSlowdown>> fitSlowdowns(const std::vector<MeasuredRow> &t
             std::swap(pair[0], pair[1]);
         std::array<double, 2> alone{};
         for (std::size_t m = 0; m < pair.size(); ++m) {
-            const auto curve =
-                std::find_if(curves.begin(), curves.end(), [&](const MotifCurve &each) { return pair[m]->isOf(each); });
-            if (curve == curves.end())
+            const auto number = numbers.find(curveKey(*pair[m]));
+            if (number == numbers.end())
                 return refuse("a collective of the pair was not measured alone", "add lines of the case \"alone\" for it");
-            alone[m] = curve->secondsAt(pair[m]->sample.sizeBytes);
+            alone[m] = curves[number->second].secondsAt(pair[m]->sample.sizeBytes);
         }
         if (std::any_of(alone.begin(), alone.end(), [](double s) { return !(s >= minSlowedSeconds && s <= maxSlowedSeconds); }))
-            continue; // what takes no time is not slowed down
+            continue; // collectives without duration are not slowed down
         const auto [ofShorter, ofLonger] = pairSlowdowns(pair[0]->sample.seconds, pair[1]->sample.seconds, alone[0], alone[1]);
         for (std::size_t m = 0; m < pair.size(); ++m) {
             Samples &samples = byLink[pair[m]->link][pair[m]->sample.sizeBytes];
@@ -126,7 +130,8 @@ Result<MotifCosts> readMotifCostsText(std::string_view csv, const std::string &f
                         "case,collective,channel,spline,bytes_per_process,all_ranks_seconds_median"));
     MotifCosts costs;
     std::vector<MeasuredRow> together;
-    std::set<std::pair<std::ptrdiff_t, double>> known; // curves and sizes
+    CurveNumbers numbers;
+    std::set<std::pair<std::size_t, double>> known; // curves and sizes
     for (std::size_t row = 0; row < table.rowCount(); ++row) {
         const std::string &which = table.text(row, "case");
         if (which != "alone" && which != "two channels")
@@ -136,20 +141,19 @@ Result<MotifCosts> readMotifCostsText(std::string_view csv, const std::string &f
             together.push_back(std::move(measured));
             continue;
         }
-        auto curve =
-            std::find_if(costs.curves.begin(), costs.curves.end(), [&](const MotifCurve &each) { return measured.isOf(each); });
-        if (curve == costs.curves.end())
-            curve = costs.curves.insert(curve, MotifCurve{measured.kind, measured.link, measured.spline, {}});
-        if (!known.emplace(curve - costs.curves.begin(), measured.sample.sizeBytes).second)
+        const auto [number, isNew] = numbers.try_emplace(curveKey(measured), costs.curves.size());
+        if (isNew)
+            costs.curves.push_back({measured.kind, measured.link, measured.spline, {}});
+        if (!known.emplace(number->second, measured.sample.sizeBytes).second)
             return fail("the same collective was measured alone twice at this size", "write one line with the median of both",
                         file, table.place(row));
-        curve->samples.push_back(measured.sample);
+        costs.curves[number->second].samples.push_back(measured.sample);
     }
     if (costs.curves.empty())
         return fail("no collective was measured alone", "add lines of the case \"alone\"", file);
     for (MotifCurve &curve : costs.curves)
         makeMonotone(curve.samples);
-    costs.slowdowns = TRY(fitSlowdowns(together, costs.curves, table, file));
+    costs.slowdowns = TRY(fitSlowdowns(together, costs.curves, numbers, table, file));
     return costs;
 }
 

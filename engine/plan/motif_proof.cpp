@@ -32,11 +32,11 @@ private:
 };
 
 Unexpected race(std::int32_t motif, std::int32_t other) {
-    return fail(fmt::format("motif {} needs what motif {} changes, and does not wait for it", motif, other),
+    return fail(fmt::format("motif {} needs data that motif {} changes, and does not wait for it", motif, other),
                 "name it under \"after\"");
 }
 
-/// What a chunk is: whose contributions it sums.
+/// The contents of a chunk: the processes whose contributions it sums.
 struct Contents {
     std::bitset<maxShrunk> from;
     bool isWrong = false; ///< undefined, or a sum that has some contribution twice
@@ -47,7 +47,7 @@ struct Contents {
     }
 };
 
-constexpr bool undefined = true; ///< as what a reduce-scatter leaves of the parts that others keep: some partial sum
+constexpr bool undefined = true; ///< such as parts that others keep after a reduce-scatter: some partial sum
 
 /// A chunk in one process's buffer, and which motifs touched it.
 struct Part {
@@ -167,7 +167,7 @@ private:
         part.contents.add(value);
         // Refused at once, so that no part has more adders than processes: each reader looks at all of them.
         if (part.contents.isWrong)
-            return fail(fmt::format("motif {} adds what is in the sum already, or to or from undefined contents", step.number),
+            return fail(fmt::format("motif {} adds a contribution twice, or adds to or from undefined contents", step.number),
                         proofRemedy);
         note(part.adders, step);
         return {};
@@ -210,7 +210,7 @@ public:
 
     Result<void> run(const ProofStep &step) {
         if (step.motif->kind != CollectiveKind::AllToAll || step.every != 1)
-            return fail(fmt::format("motif {} is of another collective", step.number), proofRemedy);
+            return fail(fmt::format("motif {} belongs to another collective", step.number), proofRemedy);
         std::uint32_t levels = 0;
         for (std::int32_t level = step.firstLevel; level < step.endLevel; ++level)
             levels |= 1U << asIndex(level);
@@ -256,7 +256,7 @@ public:
 
     Result<void> run(const ProofStep &step) {
         if (step.motif->kind != CollectiveKind::Permute || step.every != 1 || step.size != m_processes)
-            return fail(fmt::format("motif {} is of another collective, or among others", step.number), proofRemedy);
+            return fail(fmt::format("motif {} belongs to another collective or another group", step.number), proofRemedy);
         for (std::int32_t source = 0; source < m_processes; ++source) {
             if (!step.isInSpline(source))
                 continue;
@@ -283,8 +283,8 @@ private:
 
 /// A position in the payload as an exact fraction.
 struct Ratio {
-    std::int64_t of = 0, by = 1;
-    bool operator<(const Ratio &other) const { return of * other.by < other.of * by; }
+    std::int64_t numerator = 0, denominator = 1;
+    bool operator<(const Ratio &other) const { return numerator * other.denominator < other.numerator * denominator; }
 };
 
 /// Proves one stretch of the payload, which no segment divides. Motifs that cover it have groups of their own.
@@ -327,7 +327,7 @@ Result<void> movesAllChunks(CollectiveKind kind, const std::vector<Motif> &motif
             starts.insert(Ratio{segment.index + 1, segment.of});
         const bool onlyMoves = motifs[m].kind == CollectiveKind::AllToAll || motifs[m].kind == CollectiveKind::Permute;
         if (onlyMoves && motifs[m].kind != kind)
-            return fail(fmt::format("motif {} is of another collective", m), proofRemedy);
+            return fail(fmt::format("motif {} belongs to another collective", m), proofRemedy);
     }
     const Ancestors ancestors(motifs);
     for (const Ratio &start : starts)

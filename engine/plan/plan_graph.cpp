@@ -173,7 +173,7 @@ private:
         if (ran == graph.size())
             return {};
         return fail("the order of the motifs contradicts the DAG, training would stand still: " + describeCycle(graph, waiting),
-                    "let motifs come after those that their op's parents wait for");
+                    "place motifs after the motifs that their op's parents wait for");
     }
 
     /// Following a waiting task to one that it waits for must come back to a task seen before: that is the cycle.

@@ -49,16 +49,22 @@ private:
         return fail(std::move(what), std::move(remedy), m_file);
     }
 
+    /// Whether a collective of several ranks' step has one rank, as of a model that is not split: it moves nothing.
+    [[nodiscard]] bool isAlone(const RecordedOp &op) const { return !op.isCompute() && op.groupSize == 1 && m_ranks > 1; }
+    [[nodiscard]] bool stays(const RecordedOp &op) const {
+        return op.isCompute() || (collectiveNamed(op.collective) && !isAlone(op));
+    }
+
     /// Numbers the ops that stay, in the DAG's order.
     void number() {
         DagOpId next(0);
         for (const RecordedOp &op : m_step.ops) {
-            const bool stays = op.isCompute() || collectiveNamed(op.collective);
-            m_numbers.push_back(stays ? next : DagOpId());
-            if (stays)
+            const bool isKept = stays(op);
+            m_numbers.push_back(isKept ? next : DagOpId());
+            if (isKept)
                 next = next.next();
             else
-                ++m_leftOut[op.collective];
+                ++m_leftOut[isAlone(op) ? op.collective + " of one rank" : op.collective];
         }
     }
 
@@ -71,6 +77,8 @@ private:
     }
 
     Result<void> add(const RecordedOp &recorded) {
+        if (!stays(recorded))
+            return {};
         TrainingDag &dag = m_made.dag;
         const DagOpId self(dag.ops.size());
         DagOp op{.name = recorded.name, .backward = recorded.backward};
@@ -81,8 +89,6 @@ private:
             dag.computeOrder.push_back(self);
         } else {
             op.collective = collectiveNamed(recorded.collective);
-            if (!op.collective)
-                return {};
             if (!(recorded.sizeBytes > 0))
                 return refuse(
                     fmt::format("the size of \"{}\" was not recorded", recorded.name),
@@ -105,7 +111,7 @@ private:
             return ProcessGroup{};
         if (op.groupSize > m_made.dag.processes)
             return refuse(
-                fmt::format("\"{}\" is of {} ranks, and the cluster has {} GPUs", op.name, op.groupSize, m_made.dag.processes),
+                fmt::format("\"{}\" has {} ranks, and the cluster has {} GPUs", op.name, op.groupSize, m_made.dag.processes),
                 "choose a cluster like the recorded one, or add nodes with --workers");
         ProcessGroup group{static_cast<std::int32_t>(op.groupSize), 1};
         if (op.groupStride > 0)
@@ -123,23 +129,22 @@ private:
 
     void state() {
         auto &notes = m_made.notes;
-        notes.push_back(fmt::format("{} collectives of the measured step are planned: {}. What they take follows from the "
-                                    "channels or measured curves, not from the profile.",
+        notes.push_back(fmt::format("{} collectives of the measured step are planned: {}. Their times follow from the channels "
+                                    "or measured curves, not from the profile.",
                                     m_made.dag.submissionOrder.size(), listed(m_kept)));
         notes.insert(notes.end(), m_step.notes.begin(), m_step.notes.end());
         if (!m_leftOut.empty())
-            notes.push_back(fmt::format("Left out, with what waited for it: {}.", listed(m_leftOut)));
+            notes.push_back(fmt::format("Left out, with the waits for them: {}.", listed(m_leftOut)));
         if (m_ranks > 0 && m_ranks != m_made.dag.processes)
             notes.push_back(
                 fmt::format("Recorded on {} ranks, planned for {} processes: sizes and times of each stay as recorded.", m_ranks,
                             m_made.dag.processes));
         if (m_groupless > 0)
-            notes.push_back(fmt::format("The ranks of {} collectives were not recorded: they are taken to be of all processes.",
+            notes.push_back(fmt::format("The ranks of {} collectives were not recorded: they are assumed to span all processes.",
                                         m_groupless));
         if (m_uneven > 0)
-            notes.push_back(fmt::format("The ranks of {} collectives are not evenly spaced: their groups are taken to be of "
-                                        "neighbours.",
-                                        m_uneven));
+            notes.push_back(fmt::format(
+                "The ranks of {} collectives are not evenly spaced: their groups are assumed to be of neighbours.", m_uneven));
     }
 
     const RecordedStep &m_step;

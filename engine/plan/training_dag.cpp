@@ -122,7 +122,7 @@ std::int64_t sumOf(const std::vector<std::int32_t> &sizes) {
     return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
 }
 
-/// What is invalid about an op's groups; empty = nothing.
+/// The fault of an op's groups; empty = none.
 std::string whatIsWrongAboutGroups(const DagOp &op, std::int32_t processes) {
     if (op.isCompute() && (op.isUneven() || op.group != ProcessGroup{}))
         return fmt::format("\"{}\" computes, and has no group", op.name);
@@ -143,7 +143,7 @@ std::string whatIsWrongAboutGroups(const DagOp &op, std::int32_t processes) {
     return {};
 }
 
-/// What is invalid about an op; empty = nothing. `edges`: count up to and including this op's.
+/// The fault of an op; empty = none. `edges`: count up to and including this op's.
 std::string whatIsWrong(const TrainingDag &dag, const DagOp &op, std::size_t edges) {
     if (!(op.seconds >= 0 && op.seconds <= maxSeconds) || !(op.sizeBytes >= 0 && op.sizeBytes <= maxBytes))
         return "an op takes 0 to 1e6 seconds, a collective moves 0 to 1e15 bytes";
@@ -245,8 +245,8 @@ Result<void> checkGroupsOnNodes(const TrainingDag &dag, std::int32_t processesPe
             const bool fillsNodes = first % processesPerNode == 0 && end % processesPerNode == 0;
             if (!isInside && !fillsNodes)
                 return fail(
-                    fmt::format("a group of \"{}\", processes {} to {}, lies unevenly on nodes of {} processes: what a "
-                                "collective takes there is not known",
+                    fmt::format("a group of \"{}\", processes {} to {}, lies unevenly on nodes of {} processes: the time of a "
+                                "collective there is not known",
                                 op.name, first, end - 1, processesPerNode),
                     "let groups of different sizes stay inside nodes or fill them, or choose a cluster with one GPU a node");
             first = end;
@@ -358,7 +358,7 @@ std::string writeTrainingDag(const TrainingDag &dag) {
             json.member("kind", nameOf(*op.collective)).member("bytes_per_process", op.sizeBytes);
         else
             json.member("kind", "compute").member("seconds", op.seconds);
-        if (op.isCompute() && op.backward != isBackwardName(op.name)) // what a file without the key is read as
+        if (op.isCompute() && op.backward != isBackwardName(op.name)) // the default of a file without the key
             json.member("backward", op.backward);
         if (op.group.size > 0) {
             json.key("group").beginObject().member("size", op.group.size).member("stride", op.group.stride);

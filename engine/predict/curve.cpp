@@ -32,7 +32,7 @@ Result<Generated> generateFor(const PredictRequest &request, std::int32_t worker
 /// "10 Gbit/s in a rack and 5 Gbit/s between racks".
 std::string describe(const ConnectionLimits &limits) {
     const auto rate = [](double bytesPerSecond) {
-        return std::isfinite(bytesPerSecond) ? formatBandwidth(bytesPerSecond) : "what the NICs let pass";
+        return std::isfinite(bytesPerSecond) ? formatBandwidth(bytesPerSecond) : "the NICs' rate";
     };
     if (limits.rackOf.empty())
         return rate(limits.rackBytesPerSecond);
@@ -91,10 +91,9 @@ std::vector<std::string> assumptionsOf(const PredictRequest &request) {
         assumptions.push_back(fmt::format("All workers run on one machine: requesting a step keeps one of its {} cores busy.",
                                           options.sharedCores));
     if (request.starts > 1)
-        assumptions.push_back(
-            fmt::format("Each point is the mean of {} independent starts, its interval what they differ by; a pattern "
-                        "that fewer than {:.0f} % of starts fall into may not be among them.",
-                        request.starts, 100 * (1 - std::pow(0.05, 1.0 / request.starts))));
+        assumptions.push_back(fmt::format("Each point is the mean of {} independent starts, its interval their spread; a pattern "
+                                          "that fewer than {:.0f} % of starts fall into may not be among them.",
+                                          request.starts, 100 * (1 - std::pow(0.05, 1.0 / request.starts))));
     else
         assumptions.emplace_back(
             "One start: intervals do not know of patterns that workers keep to for a whole run; more starts do.");
@@ -107,7 +106,7 @@ std::vector<std::string> assumptionsOf(const PredictRequest &request) {
     assumptions.push_back(assumptionOf(options.sharing, options.tcp.windowBytes));
     if (std::any_of(request.cluster.nodes.begin(), request.cluster.nodes.end(), [](const Node &node) { return node.nics > 1; }))
         assumptions.emplace_back(
-            "A worker has one connection with each server, on one NIC at either end; they go round the NICs.");
+            "A worker has one connection with each server, on one NIC at either end; they take the NICs in turn.");
     const ConnectionLimits limits = connectionLimitsOf(request.cluster);
     if (std::isfinite(std::min(limits.rackBytesPerSecond, limits.acrossBytesPerSecond)))
         assumptions.push_back(fmt::format("A worker's connection with a server carries {} at most, each way.", describe(limits)));
@@ -203,7 +202,7 @@ Result<Throughput> throughputIn(const std::string &part) {
     return throughput;
 }
 
-/// What a curve depends on, apart from what `options` are made from.
+/// The inputs of a curve, apart from those of `options`.
 std::vector<std::string> dependsOn(const PredictRequest &request, const GenerateOptions &options) {
     std::vector<std::string> texts{writeResourceSpec(request.cluster), fmt::format("{} {}", options.seed, request.starts)};
     for (const std::int32_t workers : request.workers)

@@ -240,10 +240,9 @@ std::string whyNotCharged(const Candidate &candidate, const std::optional<Replay
             ? fmt::format("is more than parsing takes (at most {})", describe(slowestParsing))
             : fmt::format("does not lower the average error of their ends ({:.2f} % with it, {:.2f} % without)",
                           100 * candidate.fittedErrors.average, 100 * candidate.errors.average);
-    return fmt::format(
-        "No parsing overhead is charged: {}, fitted to the profile's downlinks, {}. What they lie behind the model "
-        "has another cause, such as another HTTP/2 window.",
-        describe(candidate.fitted), why);
+    return fmt::format("No parsing overhead is charged: {}, fitted to the profile's downlinks, {}. Their delay behind the model "
+                       "has another cause, such as another HTTP/2 window.",
+                       describe(candidate.fitted), why);
 }
 
 } // namespace

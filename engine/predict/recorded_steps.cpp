@@ -228,7 +228,7 @@ private:
         return {};
     }
 
-    /// Adds the ops that an op waits for. A transfer down starts with its step whatever the server did: it gets its server.
+    /// Adds the ops that an op waits for. A transfer down starts with its step, so it only gets its server.
     Result<void> addParents(std::int32_t index) {
         const std::int32_t after = m_numberOf[static_cast<std::size_t>(index)];
         StepOp &stepOp = dag().ops[static_cast<std::size_t>(after)];
@@ -280,7 +280,8 @@ private:
 Result<RecordedSteps> recordedStepsOf(const std::vector<std::shared_ptr<const OpGraph>> &graphs, const std::string &name,
                                       double batchSize) {
     if (graphs.empty())
-        return fail("the profile does not record what its ops waited for", "give TensorFlow timelines, one for each step", name);
+        return fail("the profile does not record the dependencies of its ops", "give TensorFlow timelines, one for each step",
+                    name);
     RecordedStepsMaker maker(*graphs.front(), name, batchSize);
     TRY(maker.makeGraph());
     for (const auto &graph : graphs)

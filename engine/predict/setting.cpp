@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/predict/setting.h"
 
+#include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/job/batch.h"
 #include "engine/predict/overhead_pairs.h"
@@ -41,16 +42,17 @@ std::vector<double> variableBytes(const StepGraph &graph) {
 Result<void> checkSetting(const PredictSetting &setting, const Cluster &cluster, std::int32_t servers, bool isRecorded) {
     if (setting.workers.empty() || setting.workers.front() < 1 || setting.workers.back() > maxWorkers || servers < 1 ||
         servers > maxServers)
-        return fail(fmt::format("{} workers and {} servers", setting.workers.empty() ? 0 : setting.workers.back(), servers),
+        return fail(fmt::format("{} workers or {} servers are out of range", setting.workers.empty() ? 0 : setting.workers.back(),
+                                servers),
                     fmt::format("ask for 1 to {} workers and 1 to {} servers", maxWorkers, maxServers));
     if (cluster.nodes.empty())
         return fail("the cluster has no nodes", "choose a cluster");
     if (!isRecorded && !setting.windowBytes)
         return fail("there are no recorded transfers to find the window from", "give the window a size, or turn it off");
     if (!isRecorded && setting.overhead && *setting.overhead != ParsingOverhead())
-        return fail("there are no recorded transfers to take parsing off", "leave the parsing overhead out");
+        return fail("there are no recorded transfers to subtract parsing from", "leave the parsing overhead out");
     if (isRecorded && setting.perLayer)
-        return fail("the steps of this profile follow one another whole", "let a step start when the one before is done");
+        return fail("steps of recorded transfers cannot overlap by layer", "turn the per-layer overlap of steps off");
     return {};
 }
 
@@ -68,12 +70,15 @@ Result<std::vector<std::int32_t>> parseWorkers(std::string_view text) {
         const std::size_t comma = std::min(text.find(',', from), text.size());
         const std::string_view part = text.substr(from, comma - from);
         const std::size_t dash = part.find('-');
+        const std::string remedy = fmt::format("write 1-10, or 1,2,4, of 1 to {} workers", maxWorkers);
+        if (counts.size() > maxListed)
+            return fail(fmt::format("there are more than {} numbers of workers before '{}'", maxListed, cutInMiddle(part, 40)),
+                        "give each number once");
         const auto first = parseNumber(part.substr(0, dash));
         const auto last = dash == std::string_view::npos ? first : parseNumber(part.substr(dash + 1));
         if (!first || !last || !(*first >= 1 && *first <= *last && *last <= maxWorkers) || *first != std::floor(*first) ||
-            *last != std::floor(*last) || counts.size() > maxListed)
-            return fail(fmt::format("'{}' is not a number of workers", text),
-                        fmt::format("write 1-10, or 1,2,4, of 1 to {} workers", maxWorkers));
+            *last != std::floor(*last))
+            return fail(fmt::format("'{}' is not a number of workers", cutInMiddle(part, 40)), remedy);
         for (auto w = static_cast<std::int32_t>(*first); w <= static_cast<std::int32_t>(*last); ++w)
             counts.push_back(w);
         from = comma + 1;

@@ -77,8 +77,7 @@ Result<std::vector<std::int64_t>> transferRanks(const StepSet &set, TransferOrde
             seconds[static_cast<std::size_t>(layerOf[i])] = set.graph.ops[i].sizeBytes / bytesPerSecond;
     const auto rankOfLayer = TRY(order == TransferOrder::Tic ? ticOrder(job, seconds) : tacOrder(job, seconds));
     for (std::size_t i = 0; i < n; ++i) // among transfers that TicTac does not order, the first recorded
-        ranks[i] = (static_cast<std::int64_t>(rankOfLayer[static_cast<std::size_t>(layerOf[i])]) << 24) +
-                   std::min<std::int64_t>(ranks[i], 1 << 23);
+        ranks[i] = transferPriority(rankOfLayer[static_cast<std::size_t>(layerOf[i])], ranks[i]);
     return ranks;
 }
 

@@ -2,6 +2,7 @@
 #include "engine/predict/utilisation.h"
 
 #include "engine/base/packed_texts.h"
+#include "engine/base/text.h"
 
 #include <fmt/format.h>
 #include <limits>
@@ -44,7 +45,8 @@ Result<Utilisation> utilisationNamed(std::string_view name, double busy) {
         if (server && *server <= static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
             return Utilisation{resource, static_cast<std::int32_t>(*server), busy};
     }
-    return fail(fmt::format("there is no resource '{}'", name.substr(0, 60)), "");
+    return fail(fmt::format("there is no resource '{}'", cutInMiddle(name, 60)),
+                "write \"workers' compute\", or \"downlink of server 0\", \"uplink of server 0\" or \"updates on server 0\"");
 }
 
 } // namespace syncopate

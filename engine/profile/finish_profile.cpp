@@ -39,9 +39,9 @@ std::string sizesThatDiffer(const ImportedProfile &profile) {
 
 std::string missingSizes(const ImportedProfile &profile) {
     if (!profile.unsized.empty())
-        return fmt::format("The profile names {} variables without their sizes, such as {}: nothing of them is synchronised in a "
-                           "simulation.",
-                           profile.unsized.size(), profile.unsized.front().name);
+        return fmt::format(
+            "The profile names {} variables without their sizes, such as {}: they are not synchronised in a simulation.",
+            profile.unsized.size(), profile.unsized.front().name);
     if (profile.job.variables.empty())
         return "The profile does not state the sizes of the model's variables: nothing is synchronised in a simulation.";
     return {};

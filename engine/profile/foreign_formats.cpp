@@ -219,9 +219,10 @@ Unexpected refuseSetOf(const std::string &set, std::size_t files, const std::str
     if (const ForeignFormat *const foreign = foreignFormatOf(head))
         return fail(fmt::format("{}: of {}, {}", none, which, foreign->what), foreign->remedy, set);
     if (format != rankFormats[0]) // the format assumed for anything unknown
-        return fail(fmt::format("{}: {} has the format \"{}\", of which one file is one profile", none, which, format),
+        return fail(fmt::format("{}: {} has the format \"{}\", in which one file is a whole profile", none, which, format),
                     isFolder(set) ? "import one of them: " + validUtf8(first) : "unpack it and import one of its files", set);
-    return fail(fmt::format("{} ({})", none, which), "give what torch.profiler's export_chrome_trace wrote for each rank", set);
+    return fail(fmt::format("{} ({})", none, which),
+                "give the file that torch.profiler's export_chrome_trace wrote for each rank", set);
 }
 
 } // namespace syncopate

@@ -133,7 +133,7 @@ constexpr std::array foreignTextFormats{
                       {"this is a Chakra workload converted to JSON, which changes its field names", "give the .et file"}},
     ForeignTextFormat{isAstraSystem,
                       {"this is ASTRA-sim's description of a system: algorithms and queues of its simulator",
-                       "choose them by the policy (--policy); of ASTRA-sim, give the network file as the cluster"}},
+                       "choose them with the policy (--policy), and give ASTRA-sim's network file as the cluster"}},
     ForeignTextFormat{isNcclTopologyFile, {"this is a topology of NCCL or RCCL (XML)", asCluster}},
     ForeignTextFormat{isInfraGraphFile, {"this is an InfraGraph, a description of machines", asCluster}},
     ForeignTextFormat{isAstraNetworkFile, {"this is a network file of ASTRA-sim", asCluster}},

@@ -142,7 +142,7 @@ private:
             if (status == SQLITE_INTERRUPT)
                 return m_watch.whyEnded();
             if (status == SQLITE_AUTH)
-                return fail("a query can only read what is shown, with SELECT", tablesRemedy);
+                return fail("a query can only read its tables, with SELECT", tablesRemedy);
             if (status != SQLITE_OK) {
                 const int at = sqlite3_error_offset(m_database);
                 return fail(fmt::format("the query cannot be understood: {}", sqlite3_errmsg(m_database)), tablesRemedy, {},

@@ -84,7 +84,7 @@ TablePointer makeTrialTable(const std::shared_ptr<const SearchState> &search) {
             {"trial_id", "INTEGER", "key"},
             {"trial", "INTEGER", "number of the trial, from 0"},
             {"iteration_ns", "INTEGER", "ns; NULL where it could not be judged"},
-            {"confidence", "REAL", "by what share iteration_ns may differ; 0 = exact, NULL = unknown or not steady"},
+            {"confidence", "REAL", "share by which iteration_ns may differ; 0 = exact, NULL = unknown or not steady"},
             {"exposed_ns", "INTEGER", "exposed communication, ns"},
             {"communication_ns", "INTEGER", "ns"},
             {"samples_per_second", "REAL", "throughput; NULL where the job does not state its batch"},

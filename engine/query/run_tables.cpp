@@ -282,7 +282,7 @@ TablePointer makeStepTable(const std::vector<QuerySide> &sides) {
 
 TablePointer makeTaskTable(const std::vector<QuerySide> &sides) {
     return std::make_unique<SideTable>(
-        "tasks", "what was simulated: compute, messages and collectives, with what they waited for",
+        "tasks", "the simulated tasks: compute, messages and collectives, with their waits",
         std::vector<QueryColumn>{{"task_id", "INTEGER", "key"},
                                  {"side", "TEXT", "A or B"},
                                  {"kind", "TEXT", "forward, backward, push, pull, all-reduce, ..."},
@@ -332,7 +332,7 @@ TablePointer makeVariableTable(const std::vector<QuerySide> &sides) {
 
 TablePointer makeLinkTable(const std::vector<QuerySide> &sides) {
     return std::make_unique<SideTable>(
-        "links", "the links of the simulated network and their load in the iteration that the figures are of",
+        "links", "the links of the simulated network and their load in the iteration that the figures describe",
         std::vector<QueryColumn>{{"link_id", "INTEGER", "key"},
                                  {"side", "TEXT", "A or B"},
                                  {"name", "TEXT", "of the link"},

@@ -32,7 +32,7 @@ void backgroundAssumptions(const Scenario &scenario, TaskGraph &graph) {
                                             links.size(), graph.links.size()));
 }
 
-/// What shares a pair's connections, and how many the system opens.
+/// The traffic that shares a pair's connections, and the number that the system opens.
 std::string connectionsText(const CommPolicy &policy) {
     std::string text;
     switch (policy.sharing) {
@@ -69,29 +69,28 @@ void flowLimitAssumptions(const Scenario &scenario, std::vector<std::string> &no
                                     text(cluster.inNodeConnectionBytesPerSecond)));
 }
 
-/// Notes on connections' limits and CPUs' costs; what is free is mentioned where it would matter.
+/// Notes on connections' limits and CPUs' costs; costs of 0 are mentioned where they would matter.
 void hostAssumptions(const Scenario &scenario, const Placement &placement, std::vector<std::string> &notes) {
     const Cluster &cluster = *scenario.cluster;
     flowLimitAssumptions(scenario, notes);
     if (std::any_of(cluster.nodes.begin(), cluster.nodes.end(), [](const Node &node) { return node.nics > 1; }))
-        notes.push_back(
-            fmt::format("A connection uses one NIC at either end; those of two nodes go round their NICs, and each pair "
-                        "has {} in each direction.",
-                        scenario.policy.connections));
+        notes.push_back(fmt::format("A connection uses one NIC at either end; the connections of two nodes take the NICs in "
+                                    "turn, and each pair has {} in each direction.",
+                                    scenario.policy.connections));
     const HostCosts &host = cluster.host;
     if (!placement.servers.empty() && scenario.job->updateSeconds > 0)
         notes.emplace_back("Workers take the time of the optimizer's update as measured, of served variables too.");
     if (!placement.servers.empty() && host.isFreeForServers())
-        notes.emplace_back("What the servers' CPUs do is free.");
+        notes.emplace_back("The work of the servers' CPUs is free.");
     else if (host != HostCosts{})
-        notes.push_back(fmt::format(
-            "CPUs take turns on {} thread{} of each worker and {} of each server: {} to send a message, {} to receive "
-            "one, {} for each variable on a server, {} to launch a collective and {} more for each message of its steps, and "
-            "what the cluster states for each byte.",
-            host.threads, host.threads == 1 ? "" : "s",
-            disciplineOf(scenario.policy, trainingNodes(cluster)).serverThreads.value_or(host.threads),
-            formatSeconds(host.sendSeconds), formatSeconds(host.receiveSeconds), formatSeconds(host.variableSeconds),
-            formatSeconds(host.collectiveSeconds), formatSeconds(host.collectiveMessageSeconds)));
+        notes.push_back(fmt::format("CPUs take turns on {} thread{} of each worker and {} of each server: {} to send a message, "
+                                    "{} to receive one, {} for each variable on a server, {} to launch a collective and {} more "
+                                    "for each message of its steps, and the cluster's cost for each byte.",
+                                    host.threads, host.threads == 1 ? "" : "s",
+                                    disciplineOf(scenario.policy, trainingNodes(cluster)).serverThreads.value_or(host.threads),
+                                    formatSeconds(host.sendSeconds), formatSeconds(host.receiveSeconds),
+                                    formatSeconds(host.variableSeconds), formatSeconds(host.collectiveSeconds),
+                                    formatSeconds(host.collectiveMessageSeconds)));
     if (cluster.burstBytes > 0)
         notes.push_back(fmt::format("Links are shaped by token buckets: {} of pushes and pulls pass at once after a pause.",
                                     formatBytes(cluster.burstBytes)));
@@ -136,7 +135,7 @@ void curveAssumptions(const Scenario &scenario, const RewriteContext &context, s
                 note += fmt::format(" Sizes up to {} go beyond the {} that were measured: its last slope goes on there.",
                                     formatBytes(most), formatBytes(curve.measuredTo));
             if (least < curve.measuredFrom * (1 - 1e-9))
-                note += fmt::format(" Sizes down to {} are below the {} that were measured: what holds there goes on.",
+                note += fmt::format(" Sizes down to {} are below the {} that were measured: its first segment goes on there.",
                                     formatBytes(least), formatBytes(curve.measuredFrom));
         }
         notes.push_back(std::move(note));
@@ -165,7 +164,7 @@ void paceAssumptions(const Pace &pace, TaskGraph &graph) {
                         *std::max_element(pace.warmUp.begin(), pace.warmUp.end())));
         if (!pace.reachesSteady)
             notes.push_back(
-                fmt::format("The staleness of {} is not reached in {} iterations: the figures are those before it is.",
+                fmt::format("The staleness of {} is not reached in {} iterations: the figures are for the time before.",
                             pace.staleness, graph.iterations));
     }
 }
@@ -218,7 +217,7 @@ void stateAssumptions(const Scenario &scenario, const RewriteContext &context, c
     if (!cluster.namedChannels.empty() && scenario.policy.form == CollectiveForm::Analytic)
         notes.emplace_back(
             "Collectives run on the cluster's named channels, on each as many at once as it states (one, if it states none), as "
-            "fast as these state and apart from the nodes' NICs; each goes to the channel that would be through with it first.");
+            "fast as these state and apart from the nodes' NICs; each goes to the channel that would finish it first.");
     if (const MotifCosts costs = modelledCosts(cluster, {}); !cluster.namedChannels.empty() &&
                                                              scenario.policy.form == CollectiveForm::Analytic &&
                                                              costs.largestNode > costs.processesPerNode)

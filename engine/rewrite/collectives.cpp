@@ -12,6 +12,9 @@ namespace syncopate {
 
 namespace {
 
+/// Steps as separate tasks can be inspected one by one, which is of no use beyond some ten thousand.
+constexpr double mostRingSteps = 20000;
+
 /// The worker class of every training node, in the order in which plans number nodes.
 std::vector<WorkerClassId> classesByNode(const Placement &placement) {
     std::vector<WorkerClassId> classes;
@@ -83,18 +86,29 @@ bool Collectives::foldsExactly(const CommPolicy &policy, const Placement &placem
     });
 }
 
-double Collectives::taskEstimate(const CommPolicy &policy, const Placement &placement) {
+double Collectives::mostMessages(const Cluster &cluster) {
+    // In a round the ranks are shifted: the nodes' ranges of them then overlap in at most twice as many pieces as there are
+    // nodes.
+    const double replicas = cluster.replicaCount(), nodes = static_cast<double>(cluster.trainingNodes().size());
+    return replicas * std::min(replicas, 2 * nodes);
+}
+
+double Collectives::taskEstimate(const CommPolicy &policy, const Placement &placement, CollectiveKind kind, double units) {
     if (policy.form == CollectiveForm::Analytic || placement.replicas < 2)
         return 4;
     double tasks = 4;
-    for (const CollectivePlan &plan :
-         planCollective(CollectiveKind::AllReduce, policy.algorithm, replicasOf(placement), placement.rankNodes))
+    for (const CollectivePlan &plan : planCollective(kind, policy.algorithm, replicasOf(placement), placement.rankNodes))
         for (const CollectivePhase &phase : plan.phases)
-            for (const CollectiveRound &round : phase.rounds)
-                tasks += phase.isRing ? 100
-                                      : (phase.isPipelined ? 2 * 64.0 : 1.0) * phase.repeat * // a message, and its flight
-                                            static_cast<double>(round.between.size() + round.inside.size()) /
-                                            (placement.workers.size() == 1 ? placement.workers.front().multiplicity() : 1);
+            for (const CollectiveRound &round : phase.rounds) {
+                const double messages = static_cast<double>(round.between.size() + round.inside.size()) /
+                                        (placement.workers.size() == 1 ? placement.workers.front().multiplicity() : 1);
+                if (phase.isRing) { // each step is a task, or one task does all
+                    const double steps = phase.repeat * messages;
+                    tasks += steps * units > mostRingSteps ? 1 : steps;
+                } else {
+                    tasks += (phase.isPipelined ? 2 * 64.0 : 1.0) * phase.repeat * messages; // a message, and its flight
+                }
+            }
     return tasks;
 }
 
@@ -138,9 +152,8 @@ Collectives::Ends Collectives::ringSteps(const TaskRow &about, std::int32_t step
     GraphBuilder &builder = m_context.builder;
     const std::vector<RingHop> &hops = ringHops(inside);
     TaskRow row = about;
-    // Steps as separate tasks can be inspected one by one, which is of no use beyond some ten thousand.
     const double units = static_cast<double>(std::max<std::size_t>(1, m_context.units.size() + m_context.gatheredBytes.size()));
-    if (static_cast<double>(steps) * static_cast<double>(hops.size()) * units > 20000) {
+    if (static_cast<double>(steps) * static_cast<double>(hops.size()) * units > mostRingSteps) {
         row.ring = shapeOf(steps, inside);
         row.sizeBytes = steps * stepBytes;
         const TaskId task = builder.addTask(row);
@@ -279,7 +292,7 @@ private:
             m_builder.addEdge(before, task);
     }
 
-    /// What the node waits for in the next round.
+    /// Adds a task that the node waits for in the next round.
     void passOn(std::int32_t node, TaskId task) { m_now[static_cast<std::size_t>(node)].push_back(task); }
 
     void follow(TaskId task) {

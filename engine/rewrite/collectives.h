@@ -41,8 +41,12 @@ public:
     /// Whether one node may stand for all in collectives of `kinds`, in the form and algorithm of the policy (analytic: always).
     [[nodiscard]] static bool foldsExactly(const CommPolicy &policy, const Placement &placement,
                                            const std::set<CollectiveKind> &kinds);
-    /// Estimates the number of tasks of one all-reduce.
-    [[nodiscard]] static double taskEstimate(const CommPolicy &policy, const Placement &placement);
+    /// Estimates the number of tasks of one collective of `kind` in a graph of `units`, which decide whether the steps of a ring
+    /// are tasks of their own.
+    [[nodiscard]] static double taskEstimate(const CommPolicy &policy, const Placement &placement, CollectiveKind kind,
+                                             double units);
+    /// The most messages between nodes in the rounds of an all-to-all, which its plan lists in any form.
+    [[nodiscard]] static double mostMessages(const Cluster &cluster);
 
 private:
     /// A message of a ring in each of its steps.
@@ -86,7 +90,7 @@ private:
         double fixedSeconds = 0, busySeconds = 0;
     };
     [[nodiscard]] std::vector<Stretch> stretchesOf(const CollectivePlan &plan, double sizeBytes);
-    /// The bytes that take `seconds` on a path on which nothing else is.
+    /// The bytes that take `seconds` on an otherwise idle path.
     [[nodiscard]] double bytesFor(double seconds, PathId path) const;
     using PlanNodes = std::vector<std::pair<std::int32_t, WorkerClassId>>; ///< node of the cluster and worker class
     [[nodiscard]] RoundCost costOf(const CollectiveRound &round, const PlanNodes &nodes) const;

@@ -370,6 +370,22 @@ private:
 
 } // namespace
 
+std::vector<std::int32_t> rankNodesOf(const Strategy &strategy, const Cluster &cluster) {
+    std::vector<std::string> listed = strategy.replicas, there = cluster.replicaDevices();
+    if (listed == there)
+        return {};
+    std::sort(listed.begin(), listed.end());
+    std::sort(there.begin(), there.end());
+    if (listed != there)
+        return {};
+    std::vector<std::int32_t> trains = cluster.replicaNodes(), ranks;
+    trains.erase(std::unique(trains.begin(), trains.end()), trains.end());
+    for (const std::string &device : strategy.replicas)
+        ranks.push_back(
+            static_cast<std::int32_t>(std::lower_bound(trains.begin(), trains.end(), cluster.nodeOf(device)) - trains.begin()));
+    return ranks;
+}
+
 Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &units, const std::vector<NicChange> &nicChanges,
                         const CommPolicy &policy, bool fold, GraphBuilder &builder) {
     return Placer(cluster, builder).place(units, nicChanges, policy, fold);

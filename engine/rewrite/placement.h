@@ -8,6 +8,7 @@
 #include "engine/graph/graph_builder.h"
 #include "engine/graph/task_graph.h"
 #include "engine/strategy/comm_policy.h"
+#include "engine/strategy/strategy.h"
 
 #include <array>
 #include <cstdint>
@@ -111,7 +112,7 @@ private:
     [[nodiscard]] double ringStreamLimit() const;
     /// The NIC of a connection with the `peer`-th node among those with which this one has connections.
     [[nodiscard]] LinkId nicOf(const std::vector<LinkId> &links, std::size_t peer, std::int32_t stream) const;
-    /// What bytes between a node's host and each of its devices cross.
+    /// The hops of bytes between a node's host and each of its devices.
     [[nodiscard]] std::vector<PathHop> hostHops(WorkerClassId worker, bool up) const;
     /// Streams on each of a node's NICs.
     [[nodiscard]] std::vector<PathHop> streamHops(const std::vector<LinkId> &links) const;
@@ -120,6 +121,9 @@ private:
     std::array<PathId, 4> m_collectivePaths{};
     LinkId m_ringConnections{};
 };
+
+/// Placement::rankNodes of a strategy on a cluster.
+[[nodiscard]] std::vector<std::int32_t> rankNodesOf(const Strategy &strategy, const Cluster &cluster);
 
 /// Folds nodes into classes (all alike: same replicas, same speeds, same NIC, same rack, no server that the units use, no
 /// background traffic; `fold` false keeps every node apart) and makes the links, whose rates change by `nicChanges`; two nodes

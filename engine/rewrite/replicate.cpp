@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/rewrite/kernels.h"
+#include "engine/rewrite/program_order.h"
 
 namespace syncopate {
 
@@ -8,12 +9,11 @@ namespace {
 /// One worker class in one iteration.
 struct Replica {
     RewriteContext &context;
-    TaskRow row;           ///< worker, queue and iteration of its ops
-    double scale = 1;      ///< of its devices' time, not of the host's copies
-    std::int64_t base = 0; ///< of order keys: the stream takes ready ops in program order, iteration by iteration
+    TaskRow row;      ///< worker, queue and iteration of its ops
+    double scale = 1; ///< of its devices' time, not of the host's copies
 
     [[nodiscard]] const std::vector<Layer> &layers() const { return context.job.layers; }
-    [[nodiscard]] std::int64_t layerCount() const { return static_cast<std::int64_t>(layers().size()); }
+    [[nodiscard]] ProgramOrder order() const { return {layers().size(), row.iteration}; }
 };
 
 std::vector<TaskId> addForward(const Replica &replica) {
@@ -24,7 +24,7 @@ std::vector<TaskId> addForward(const Replica &replica) {
     for (const Layer &layer : replica.layers()) {
         row.layer = LayerId(forward.size());
         row.fixedSeconds = layer.forwardSeconds / replica.scale;
-        row.orderKey = replica.base + replica.layerCount() + row.layer.number();
+        row.orderKey = replica.order().forward(row.layer.number());
         forward.push_back(builder.addTask(row));
         for (const std::int32_t parent : layer.parents)
             builder.addEdge(forward[static_cast<std::size_t>(parent)], forward.back());
@@ -44,7 +44,7 @@ std::vector<TaskId> addBackward(const Replica &replica, const std::vector<TaskId
             gradientBytes += job.variables[static_cast<std::size_t>(v)].gradientBytes();
         row.layer = LayerId(backward.size());
         row.fixedSeconds = layer.backwardSeconds / replica.scale + gradientBytes * job.hostSecondsPerByteBeforeSend;
-        row.orderKey = replica.base + 3 * replica.layerCount() - row.layer.number();
+        row.orderKey = replica.order().backward(row.layer.number());
         backward.push_back(builder.addTask(row));
     }
     for (std::size_t l = 0; l < backward.size(); ++l) {
@@ -64,14 +64,15 @@ TaskId addUpdate(const Replica &replica, const std::vector<TaskId> &backward) {
     TaskRow row = replica.row;
     row.kind = TaskKind::Update;
     row.fixedSeconds = replica.context.job.updateSeconds * replica.context.keptOfAll / replica.scale;
-    row.orderKey = replica.base + 4 * replica.layerCount();
+    row.orderKey = replica.order().update();
     const TaskId update = builder.addTask(row);
     for (const TaskId op : backward)
         builder.addEdge(op, update);
     return update;
 }
 
-/// Per-layer mode: each layer is updated by itself before its next forward, for a time in proportion to its bytes.
+/// Per-layer mode: each layer is updated by itself before its next forward. It takes the share of the job's update that the
+/// layer's kept bytes are of all parameters, and the time in which the host copies the gradients that arrived.
 std::vector<TaskId> addLayerUpdates(const Replica &replica, const std::vector<TaskId> &backward) {
     const Job &job = replica.context.job;
     GraphBuilder &builder = replica.context.builder;
@@ -87,7 +88,7 @@ std::vector<TaskId> addLayerUpdates(const Replica &replica, const std::vector<Ta
         for (const std::int32_t v : layer.variables) {
             const Variable &variable = job.variables[static_cast<std::size_t>(v)];
             const double updated = replica.context.keptShares[static_cast<std::size_t>(v)];
-            // What arrives is the whole sum where the parameters alone are sharded (ParameterGather).
+            // The whole sum arrives where the parameters alone are sharded (ParameterGather).
             const double received = replica.context.gatheredBytes.empty() ? updated : 1;
             seconds += updated * static_cast<double>(variable.sizeBytes()) * perByte / replica.scale +
                        received * variable.gradientBytes() * job.hostSecondsPerByteAfterReceive;
@@ -100,8 +101,7 @@ std::vector<TaskId> addLayerUpdates(const Replica &replica, const std::vector<Ta
             row.kind = TaskKind::Join;
             row.queue = {};
         }
-        // Just before the next forward of the same layer.
-        row.orderKey = replica.base + 5 * replica.layerCount() + l - 1;
+        row.orderKey = replica.order().beforeNextForward(l);
         updates.push_back(builder.addTask(row));
         builder.addEdge(backward[static_cast<std::size_t>(l)], updates.back());
     }
@@ -119,7 +119,6 @@ std::vector<ComputeOps> replicate(RewriteContext &context, const std::vector<Que
         ops.worker = WorkerClassId(w);
         ops.queue = computeQueues[w];
         Replica replica{context, {}, context.placement.workers[w].computeScale};
-        replica.base = static_cast<std::int64_t>(iteration) * 4 * replica.layerCount();
         replica.row.worker = ops.worker;
         replica.row.queue = ops.queue;
         replica.row.iteration = iteration;

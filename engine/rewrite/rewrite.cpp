@@ -7,11 +7,13 @@
 #include "engine/rewrite/kernels.h"
 #include "engine/rewrite/pace.h"
 #include "engine/rewrite/parameter_gathers.h"
+#include "engine/rewrite/program_order.h"
 #include "engine/rewrite/shape_units.h"
 #include "engine/rewrite/sync_units.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -24,7 +26,7 @@ void closeIteration(RewriteContext &context, const std::vector<ComputeOps> &ops,
                     const std::vector<QueueId> &computeQueues, std::int32_t iteration) {
     const double perByte = context.job.hostSecondsPerByteAfterReceive;
     GraphBuilder &builder = context.builder;
-    const auto layers = static_cast<std::int64_t>(context.job.layers.size());
+    const ProgramOrder order(context.job.layers.size(), iteration);
     for (std::size_t w = 0; w < ops.size(); ++w) {
         if (ops[w].empty())
             continue;
@@ -41,7 +43,7 @@ void closeIteration(RewriteContext &context, const std::vector<ComputeOps> &ops,
             copy.fixedSeconds = context.units[u].sizeBytes / context.units[u].shards * perByte;
             copy.unit = UnitId(u);
             copy.iteration = iteration;
-            copy.orderKey = static_cast<std::int64_t>(iteration) * 4 * layers + 4 * layers - 1;
+            copy.orderKey = order.beforeUpdate();
             const TaskId task = builder.addTask(copy);
             builder.addEdge(done[u][w], task);
             if (before.exists()) {
@@ -119,23 +121,6 @@ std::set<CollectiveKind> collectiveKinds(const Job &job, const std::vector<SyncU
     return kinds;
 }
 
-/// Placement::rankNodes if the strategy lists the cluster's replicas in another order; else empty.
-std::vector<std::int32_t> rankNodesOf(const Strategy &strategy, const Cluster &cluster) {
-    std::vector<std::string> listed = strategy.replicas, there = cluster.replicaDevices();
-    if (listed == there)
-        return {};
-    std::sort(listed.begin(), listed.end());
-    std::sort(there.begin(), there.end());
-    if (listed != there)
-        return {};
-    std::vector<std::int32_t> trains = cluster.replicaNodes(), ranks;
-    trains.erase(std::unique(trains.begin(), trains.end()), trains.end());
-    for (const std::string &device : strategy.replicas)
-        ranks.push_back(
-            static_cast<std::int32_t>(std::lower_bound(trains.begin(), trains.end(), cluster.nodeOf(device)) - trains.begin()));
-    return ranks;
-}
-
 /// Places worker classes and servers of one graph, folded where one node represents its class exactly.
 Result<Placement> placeNodes(const Scenario &scenario, const std::vector<SyncUnit> &units,
                              const std::set<CollectiveKind> &collectives, const Discipline &discipline, GraphBuilder &builder) {
@@ -162,6 +147,30 @@ Result<Placement> placeNodes(const Scenario &scenario, const std::vector<SyncUni
     return placement;
 }
 
+/// Fails if the rounds of an all-to-all, which the plan lists message by message, would not fit into memory.
+Result<void> checkAllToAll(const Cluster &cluster, const std::set<CollectiveKind> &collectives) {
+    constexpr double mostListed = 1e8; // some 2 GB
+    const double messages = collectives.contains(CollectiveKind::AllToAll) ? Collectives::mostMessages(cluster) : 0;
+    if (messages > mostListed)
+        return fail(fmt::format("an all-to-all among {} replicas has up to {:.0f} million messages", cluster.replicaCount(),
+                                messages / 1e6),
+                    "use fewer workers");
+    return {};
+}
+
+/// Estimates the number of tasks of the job's own collectives in an iteration. `units`: as in Collectives::taskEstimate().
+double estimateJobCollectives(const Scenario &scenario, const Placement &placement, double units) {
+    std::map<CollectiveKind, double> counts;
+    for (const Layer &layer : scenario.job->layers)
+        for (const CommOp &op : layer.collectives)
+            ++counts[op.kind];
+    double tasks = 0;
+    for (const auto &[kind, count] : counts)
+        if (placement.replicas > 1)
+            tasks += count * Collectives::taskEstimate(scenario.policy, placement, kind, units);
+    return tasks;
+}
+
 /// Estimates the number of tasks of the graph; fails if they would not fit into memory. `gathers`: of parameters, in an
 /// iteration.
 Result<double> estimateTasks(const Scenario &scenario, const std::vector<SyncUnit> &units, const Placement &placement,
@@ -171,9 +180,11 @@ Result<double> estimateTasks(const Scenario &scenario, const std::vector<SyncUni
     double tasks = 5.0 * iterations * unitCount;
     for (const std::int32_t own : pace.iterations)
         tasks += own * (8.0 * unitCount + 3.0 * layers);
-    if (hasCollectives) // a sharded unit has three of about half an all-reduce
-        tasks += Collectives::taskEstimate(scenario.policy, placement) * iterations *
+    const double parts = unitCount + static_cast<double>(gathers), ringUnits = std::max(1.0, parts);
+    if (hasCollectives && parts > 0) // a sharded unit has three of about half an all-reduce
+        tasks += Collectives::taskEstimate(scenario.policy, placement, CollectiveKind::AllReduce, ringUnits) * iterations *
                  (unitCount * (discipline.sharding ? 1.5 : 1) + static_cast<double>(gathers));
+    tasks += iterations * estimateJobCollectives(scenario, placement, ringUnits);
     if (scenario.cluster->host.collectiveSeconds > 0)
         for (const std::int32_t own : pace.iterations) // launches
             tasks += own * static_cast<double>(gathers);
@@ -196,7 +207,7 @@ void indexLayers(RewriteContext &context) {
     }
 }
 
-/// What a replica updates of the parameters.
+/// Sets the shares of the parameters that a replica updates.
 void indexShares(RewriteContext &context) {
     context.keptShares.assign(context.job.variables.size(), 1);
     for (const SyncUnit &unit : context.units)
@@ -223,7 +234,7 @@ std::vector<QueueId> addComputeQueues(GraphBuilder &builder, std::size_t workers
     return queues;
 }
 
-/// What kernels add before they would add the same again: an iteration, and one that follows another.
+/// Iterations that kernels add before they would add the same again: the first, and one that follows another.
 constexpr std::int32_t iterationsOfKernels = 2;
 
 /// Whether kernels add the same to every iteration. They do not where staleness lets workers look back at earlier iterations.
@@ -267,6 +278,7 @@ Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop,
     chooseServers(*scenario.job, *scenario.cluster, scenario.policy, units);
     const Discipline discipline = disciplineOf(scenario.policy, nodes);
     const std::set<CollectiveKind> collectives = collectiveKinds(*scenario.job, units, discipline);
+    TRY(checkAllToAll(*scenario.cluster, collectives));
     GraphBuilder builder(std::move(memory));
     auto placement = TRY(placeNodes(scenario, units, collectives, discipline, builder));
     if (discipline.sharding)
@@ -299,7 +311,7 @@ Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop,
     const auto room = static_cast<std::size_t>(std::min(tasks, 1e6));
     builder.reserve(room, 2 * room * static_cast<std::size_t>(added) / static_cast<std::size_t>(iterations));
     addIterations(context, added);
-    if (stop.stop_requested()) // discard what is incomplete
+    if (stop.stop_requested()) // discard incomplete results
         return cancelled();
     stateAssumptions(scenario, context, pace, graph);
     TaskGraph made = builder.take();

@@ -27,7 +27,7 @@ std::vector<double> gradientReadySeconds(const Job &job, double computeScale) {
 
 /// A policy's view of `units`; its messages refer to their variables.
 Traffic trafficOf(const Job &job, const std::vector<SyncUnit> &units, const TrainingNodes &nodes) {
-    Traffic traffic{job, {}, layerOfVariable(job), nodes};
+    Traffic traffic{job, {}, owningLayers(job), nodes};
     const std::vector<double> readyAt = gradientReadySeconds(job, nodes.minComputeScale);
     traffic.messages.reserve(units.size());
     for (const SyncUnit &unit : units)
@@ -41,7 +41,8 @@ Traffic trafficOf(const Job &job, const std::vector<SyncUnit> &units, const Trai
     return traffic;
 }
 
-/// Checks that every message is in exactly one Fusion, that only collectives are fused, and that what launches one exists.
+/// Checks that every message is in exactly one Fusion, that only collectives are fused, and that the unit that launches one
+/// exists.
 bool isPartition(const std::vector<Fusion> &fused, const std::vector<SyncUnit> &units) {
     std::vector<bool> seen(units.size(), false);
     std::size_t count = 0;

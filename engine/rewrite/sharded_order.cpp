@@ -48,7 +48,8 @@ private:
         m_free = held.value_or(m_free);
     }
 
-    /// Modules whose backward begins and ends with the layer come before those of lower layers.
+    /// Walks the layers from the last to the first. At each layer the modules whose backward begins there, with their last layer,
+    /// issue their gathers; then those whose backward ends there, with their first layer, issue their scatters.
     void backward() {
         std::vector<std::size_t> begins(m_modules.size()), ends(m_modules.size());
         std::iota(begins.begin(), begins.end(), 0U);
@@ -64,7 +65,7 @@ private:
         }
     }
 
-    /// `issued`: places in the order of the backward pass that have been seen to.
+    /// `issued`: how many places of `order` are done: their modules are gathered again, or need not be.
     void beforeBackward(const std::vector<std::size_t> &order, std::size_t place, std::size_t &issued) {
         const auto issueThrough = [&](std::size_t through) {
             for (; issued < order.size() && issued <= through; ++issued)
@@ -117,7 +118,7 @@ private:
 } // namespace
 
 void shardUnits(const Job &job, std::int32_t replicas, std::vector<SyncUnit> &units) {
-    const std::vector<std::int32_t> layerOf = layerOfVariable(job);
+    const std::vector<std::int32_t> layerOf = owningLayers(job);
     auto left = std::count_if(units.begin(), units.end(), [&](const SyncUnit &u) { return isShardable(u) && !u.isRoot; });
     for (SyncUnit &unit : units) { // the last layers' first
         if (!isShardable(unit))

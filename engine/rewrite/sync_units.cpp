@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/rewrite/sync_units.h"
 
+#include "engine/strategy/layer_orders.h"
 #include "engine/strategy/variable_parts.h"
 
 #include <algorithm>
@@ -37,7 +38,7 @@ SyncUnit makeUnit(const Job &job, std::int32_t index, const Synchronizer &s, con
     if (isCompressed(s)) {
         unit.encodeSeconds = unit.sizeBytes * job.encodeSecondsPerByte;
         unit.decodeSeconds = unit.sizeBytes * job.decodeSecondsPerByte;
-        // With error feedback the sender also decodes its own message, to keep what compression lost.
+        // With error feedback the sender also decodes its own message, to keep the compression error.
         if (s.compressor == Compressor::HorovodEF)
             unit.encodeSeconds += unit.decodeSeconds;
     }
@@ -53,12 +54,7 @@ SyncUnit makeUnit(const Job &job, std::int32_t index, const Synchronizer &s, con
 }
 
 Result<void> checkStaleness(const NodeConfig &node) {
-    const auto wrong = [](const Synchronizer &s) {
-        return s.kind == SynchronizerKind::ParameterServer && (s.staleness < 0 || (s.staleness > 0 && !s.sync));
-    };
-    if (node.isPartitioned()
-            ? std::any_of(node.parts.begin(), node.parts.end(), [&](const PartConfig &part) { return wrong(part.synchronizer); })
-            : wrong(node.synchronizer))
+    if (anySynchronizer(node, [](const Synchronizer &s) { return !hasValidStaleness(s); }))
         return fail(fmt::format("'{}' has a staleness that is negative, or is given together with sync=False", node.variableName),
                     "give a staleness of 0 or more with sync=True, or 0 with sync=False");
     return {};
@@ -93,7 +89,7 @@ std::vector<std::int32_t> layersOf(const SyncUnit &unit, const std::vector<std::
     return layers;
 }
 
-std::vector<std::int32_t> layerOfVariable(const Job &job) {
+std::vector<std::int32_t> owningLayers(const Job &job) {
     std::vector<std::int32_t> layerOf(job.variables.size(), 0);
     for (std::size_t l = 0; l < job.layers.size(); ++l)
         for (const std::int32_t v : job.layers[l].variables)
@@ -129,7 +125,7 @@ Result<std::vector<SyncUnit>> partitionVariables(const Job &job, const Strategy 
     if (strategy.nodes.size() != job.variables.size())
         return fail(fmt::format("the strategy has {} variables, the job {}", strategy.nodes.size(), job.variables.size()),
                     "build the strategy for this job");
-    const std::vector<std::int32_t> layerOf = layerOfVariable(job);
+    const std::vector<std::int32_t> layerOf = owningLayers(job);
     std::vector<std::int32_t> order;
     for (auto layer = job.layers.rbegin(); layer != job.layers.rend(); ++layer)
         order.insert(order.end(), layer->variables.rbegin(), layer->variables.rend());
@@ -165,8 +161,7 @@ Result<std::vector<SyncUnit>> partitionVariables(const Job &job, const Strategy 
     }
     // Smaller = needed earlier by the next forward: by layer, then by place within it.
     for (std::size_t i = 0; i < units.size(); ++i)
-        units[i].priority =
-            (static_cast<std::int64_t>(units[i].lastLayer.number()) << 24) + static_cast<std::int64_t>(units.size() - i);
+        units[i].priority = transferPriority(units[i].lastLayer.number(), static_cast<std::int64_t>(units.size() - i));
     return units;
 }
 
@@ -229,25 +224,25 @@ Result<std::vector<SyncUnit>> sliceUnits(const Job &job, std::vector<SyncUnit> u
     std::vector<SyncUnit> slices;
     slices.reserve(static_cast<std::size_t>(total));
     for (SyncUnit &unit : units) {
-        const double count = sliceCount(job, unit, cut);
+        const auto count = static_cast<std::int64_t>(sliceCount(job, unit, cut)); // at most maxSlicesOfOne
         unit.priority *= static_cast<std::int64_t>(maxSlicesOfOne);
         if (count < 2) {
             slices.push_back(std::move(unit));
             continue;
         }
-        const double rows = cut.sizes == PieceSizes::Rows ? rowsOf(job, unit) : 0;
-        for (double s = 0; s < count; ++s) {
+        const auto rows = cut.sizes == PieceSizes::Rows ? static_cast<std::int64_t>(rowsOf(job, unit)) : 0;
+        for (std::int64_t s = 0; s < count; ++s) {
             SyncUnit slice = unit;
-            double parts = count; // the slice is 1 / parts of the unit
+            auto parts = static_cast<double>(count); // the slice is 1 / parts of the unit
             if (cut.sizes == PieceSizes::Full)
-                parts = unit.sizeBytes / std::min(cut.pieceBytes, unit.sizeBytes - s * cut.pieceBytes);
-            else if (cut.sizes == PieceSizes::Rows)
-                parts = rows / (std::floor(rows / count) + (s >= count - std::fmod(rows, count) ? 1 : 0));
+                parts = unit.sizeBytes / std::min(cut.pieceBytes, unit.sizeBytes - static_cast<double>(s) * cut.pieceBytes);
+            else if (cut.sizes == PieceSizes::Rows) // the last ones are a row larger
+                parts = static_cast<double>(rows) / static_cast<double>(rows / count + (s >= count - rows % count ? 1 : 0));
             slice.sizeBytes = unit.sizeBytes / parts;
             slice.wireBytes = unit.wireBytes / parts;
             slice.encodeSeconds = unit.encodeSeconds / parts;
             slice.decodeSeconds = unit.decodeSeconds / parts;
-            slice.priority += static_cast<std::int64_t>(s);
+            slice.priority += s;
             slice.name += fmt::format(" slice {}", s);
             slices.push_back(std::move(slice));
         }

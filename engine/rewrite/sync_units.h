@@ -17,16 +17,17 @@ namespace syncopate {
 /// last registered variable first.
 [[nodiscard]] Result<std::vector<SyncUnit>> partitionVariables(const Job &job, const Strategy &strategy);
 
-/// Fusion kernel of AutoDist's groups: AllReduce units of one group and reduction become one message.
+/// Fusion kernel of AutoDist's groups: AllReduce units of one group and reduction become one message. Sparse units stay apart:
+/// they are gathered.
 [[nodiscard]] std::vector<SyncUnit> fuseGroups(const Job &job, std::vector<SyncUnit> units);
 
 /// Slice kernel (section 4.1 of AutoByte): each unit larger than a piece is cut into ceil(bytes / cut.pieceBytes) slices,
 /// priority by unit then slice. With PieceSizes::Rows there are no more than it has rows: of a part of a variable, as many as its
-/// share of the variable's bytes. Errors: more than 65536 slices of a unit, or 2 million in all.
+/// share of the variable's bytes. Errors: pieceBytes is not above 0; more than 65536 slices of a unit, or 2 million in all.
 [[nodiscard]] Result<std::vector<SyncUnit>> sliceUnits(const Job &job, std::vector<SyncUnit> units, const Cut &cut);
 
-/// Per variable of the job, the layer that it is of.
-[[nodiscard]] std::vector<std::int32_t> layerOfVariable(const Job &job);
+/// Per variable of the job, the layer that owns it: each variable has exactly one.
+[[nodiscard]] std::vector<std::int32_t> owningLayers(const Job &job);
 /// The layers that have a gradient of any of the unit's variables, ascending. `layersOfVariable`: the same of each variable.
 [[nodiscard]] std::vector<std::int32_t> layersOf(const SyncUnit &unit,
                                                  const std::vector<std::vector<std::int32_t>> &layersOfVariable);
@@ -39,7 +40,7 @@ namespace syncopate {
 
 /// Appends `unit` to `whole`: a collective over both.
 void mergeUnits(SyncUnit &whole, const SyncUnit &unit);
-/// Names what was merged "<what> <group> (12 gradients)"; a unit of one variable after that.
+/// Names a merged unit "<what> <group> (12 gradients)", or after its variable if it holds only one.
 void nameFused(SyncUnit &unit, const Job &job, const char *what);
 
 } // namespace syncopate

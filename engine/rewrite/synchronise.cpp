@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/rewrite/change_credit.h"
 #include "engine/rewrite/kernels.h"
+#include "engine/rewrite/program_order.h"
 #include "engine/rewrite/sync_units.h"
 
 #include <algorithm>
@@ -203,9 +204,8 @@ void Synchroniser::gradientEdges(const Flow &flow, const ComputeOps &ops, TaskId
         row.kind = TaskKind::Encode;
         row.queue = ops.queue;
         row.fixedSeconds = unit.encodeSeconds / m_context.placement[ops.worker].computeScale;
-        // Right after the backward that completes the gradient (keys as in replicate()).
-        const auto layers = static_cast<std::int64_t>(job.layers.size());
-        row.orderKey = flow.iteration * 4 * layers + 3 * layers - unit.lastLayer.number();
+        const ProgramOrder order(job.layers.size(), flow.iteration);
+        row.orderKey = order.afterBackward(unit.lastLayer.number()); // which completes the gradient
         const TaskId encode = builder.addTask(row);
         builder.addEdge(encode, child);
         child = encode;
@@ -235,10 +235,9 @@ void Synchroniser::decode(const Flow &flow, const ComputeOps &ops, TaskId &done)
     row.unit = UnitId(flow.unit);
     row.iteration = flow.iteration;
     row.fixedSeconds = unit.decodeSeconds / m_context.placement[ops.worker].computeScale;
-    // Before the update that needs the value (keys as in replicate()).
-    const auto layers = static_cast<std::int64_t>(m_context.job.layers.size());
-    row.orderKey =
-        flow.iteration * 4 * layers + (m_context.policy.barrier ? 4 * layers - 1 : 5 * layers + unit.lastLayer.number() - 1);
+    const ProgramOrder order(m_context.job.layers.size(), flow.iteration);
+    // Before the update that needs the value.
+    row.orderKey = m_context.policy.barrier ? order.beforeUpdate() : order.beforeNextForward(unit.lastLayer.number());
     const TaskId task = m_context.builder.addTask(row);
     m_context.builder.addEdge(done, task);
     done = task;

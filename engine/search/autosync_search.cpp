@@ -57,17 +57,16 @@ std::string AutosyncSearch::text() const {
 }
 
 std::string AutosyncSearch::description() const {
-    return fmt::format(
-        "Algorithm 1 of AutoDist: of {} {} for each trial those that {} ranks first, with a diversity of {:.2g}; beside "
-        "them moves of the best and draws anew",
-        m_settings.explore, m_settings.rules ? "rules" : "random strategies", simulators()[m_settings.simulator],
-        m_settings.diversity);
+    return fmt::format("Algorithm 1 of AutoDist: of {} {} for each trial the top ranked by {}, with a diversity of {:.2g}; "
+                       "beside them moves of the best and new draws",
+                       m_settings.explore, m_settings.rules ? "rules" : "random strategies", simulators()[m_settings.simulator],
+                       m_settings.diversity);
 }
 
 Result<Scenario> AutosyncSearch::decode(const Genes &genes) const {
     if (genes.whole.size() < 2 || genes.whole.front() >= sources)
         return fail(fmt::format("the genes '{}' are not a proposal", formatGenes(genes).substr(0, 60)),
-                    "they are those of another search method");
+                    "use the search method that made them");
     if (auto strategy = m_decoded.find(genes)) {
         Scenario scenario = m_base;
         scenario.strategy = std::move(strategy);
@@ -77,7 +76,7 @@ Result<Scenario> AutosyncSearch::decode(const Genes &genes) const {
     if (m_settings.rules)
         return m_space.decode(inner);
     if (inner.whole.size() != 1 || !inner.real.empty())
-        return fail("the genes of a random proposal are not a seed", "they are those of another search method");
+        return fail("the genes of a random proposal are not a seed", "use the search method that made them");
     Rng rng(inner.whole.front());
     Scenario scenario = m_base;
     scenario.strategy = std::make_shared<const Strategy>(sampleStrategy(*m_base.job, *m_base.cluster, m_sampler, rng));

@@ -13,7 +13,7 @@ namespace syncopate {
 namespace {
 
 constexpr int maxTreeLevels = 8;  ///< as many as movesAllChunks() can prove
-constexpr double sameTime = 1e-9; ///< relative: what differs less takes the same
+constexpr double sameTime = 1e-9; ///< relative: times that differ less count as equal
 
 std::size_t draw(Rng &rng, std::size_t count) { return static_cast<std::size_t>(rng.next() % count); }
 
@@ -32,9 +32,10 @@ VariantPtr PlanMaker::variantOf(DagOpId op, OpPlan plan) {
     if (isNew) {
         ++m_variantCount;
         const OpPlan &of = known->first;
-        Variant variant{of, cut(op, of.cut), {}, {}};
+        Variant variant{of, cut(op, of.cut), {}, 0, {}};
         for (std::size_t m = 0; m < variant.motifs.size(); ++m)
             variant.seconds.push_back(motifSeconds(variant.motifs[m], op, of.channels[m]));
+        variant.totalSeconds = std::accumulate(variant.seconds.begin(), variant.seconds.end(), 0.0);
         variant.listed = ListedOp::of(variant.motifs, of.channels, variant.seconds);
         known->second = std::make_shared<const Variant>(std::move(variant));
     }
@@ -48,19 +49,15 @@ void PlanMaker::forget() {
 }
 
 VariantPtr PlanMaker::fastest(DagOpId op, MotifCut wished, ChannelId channel, bool partitions) {
-    VariantPtr best;
-    double bestSeconds = infinity;
+    VariantPtr best; // the first one, even if none of them ever ends
     for (const std::int32_t size : m_groupSizes)
         for (const bool tree : {false, true}) {
             wished.tree = tree ? size : 1;
             wished.partition = tree || !partitions ? 1 : size;
             const MotifCut by = possible(wished, op);
             VariantPtr variant = variantOf(op, {by, std::vector<ChannelId>(cut(op, by).size(), channel)});
-            const double seconds = std::accumulate(variant->seconds.begin(), variant->seconds.end(), 0.0);
-            if (seconds < bestSeconds) {
-                bestSeconds = seconds;
+            if (!best || variant->totalSeconds < best->totalSeconds)
                 best = std::move(variant);
-            }
         }
     return best;
 }
@@ -161,15 +158,10 @@ PlanMaker::Lowered PlanMaker::lower(const Choice &choice) const {
 Choice PlanMaker::greedy() {
     Choice choice(m_dag.ops.size());
     for (const DagOpId op : m_dag.submissionOrder) {
-        double best = infinity;
-        for (ChannelId c(0); c.index() < channelCount(); c = c.next()) {
-            VariantPtr variant = fastest(op, {}, c, true);
-            const double seconds = std::accumulate(variant->seconds.begin(), variant->seconds.end(), 0.0);
-            if (seconds < best) {
-                best = seconds;
-                choice[op.index()] = std::move(variant);
-            }
-        }
+        VariantPtr &best = choice[op.index()];
+        for (ChannelId c(0); c.index() < channelCount(); c = c.next())
+            if (VariantPtr variant = fastest(op, {}, c, true); !best || variant->totalSeconds < best->totalSeconds)
+                best = std::move(variant);
     }
     return choice;
 }

@@ -30,6 +30,7 @@ struct Variant {
     OpPlan plan;
     std::vector<Motif> motifs;
     std::vector<double> seconds; ///< per motif
+    double totalSeconds = 0;     ///< of all motifs, one after the other
     ListedOp listed;
 };
 using VariantPtr = std::shared_ptr<const Variant>;
@@ -57,14 +58,15 @@ public:
 
     /// The channel on which all collectives, whole, take the shortest time together: traditional stacks have one communicator.
     [[nodiscard]] ChannelId commonChannel() const;
-    /// All collectives on one channel, cut as `wished` where possible, by ring or tree; splines are of all-to-alls.
+    /// All collectives on one channel, cut as `wished` where possible, by ring or tree; splines only for all-to-alls.
     [[nodiscard]] Choice uniform(const MotifCut &wished, ChannelId channel);
     /// "The benefit of the segment oracle": every number of segments, whole and in two splines, on the one channel.
     [[nodiscard]] std::vector<Choice> segmentations();
-    /// Every collective in the way and on the channel that is fastest for it alone: the start of Metropolis-Hastings.
+    /// Every collective whole, as a tree or partitioned, and on the channel, as is fastest for it alone; rings, segments and
+    /// splines are not tried. The start of Metropolis-Hastings.
     [[nodiscard]] Choice greedy();
     /// Changes how one comm-op is carried out: a random cut, all on one channel or spread so that all channels end at once; or
-    /// one of its motifs on another channel. Returns which.
+    /// one of its motifs on another channel. Returns the kind of change.
     PlanProposal transform(Choice &choice, Rng &rng);
     /// Draws every collective independently, from the changes that transform() makes.
     [[nodiscard]] Choice random(Rng &rng);
@@ -85,7 +87,7 @@ private:
     /// Returns the variant of an op carried out in this way, pricing its motifs if it is new.
     VariantPtr variantOf(DagOpId op, OpPlan plan);
     void forget();
-    /// The cut with which the op is fastest: a ring or a tree, from which stacks choose, or also `partitions`.
+    /// The cut with which the op is fastest: a ring or a tree, from which stacks choose, or also `partitions`. Never null.
     VariantPtr fastest(DagOpId op, MotifCut wished, ChannelId channel, bool partitions);
     /// The nearest cut to `cut` that the op can have.
     [[nodiscard]] MotifCut possible(MotifCut cut, DagOpId op);
@@ -107,7 +109,7 @@ private:
     const std::vector<std::int32_t> m_groupSizes;
     std::vector<std::map<OpPlan, VariantPtr>> m_variants; ///< per op
     std::size_t m_variantCount = 0;
-    std::map<std::pair<DagOpId, std::int32_t>, bool> m_splinesMayPay; ///< those that were asked for
+    std::map<std::pair<DagOpId, std::int32_t>, bool> m_splinesMayPay; ///< results so far
 };
 
 } // namespace syncopate

@@ -55,9 +55,8 @@ std::vector<Move> movesOf(const ExecutionPlan &plan) {
     return moves;
 }
 
-/// Identifies plans of the same motifs. A channel repeats its order, so the entry that it is listed from does not matter: here it
-/// is listed from the first motif of the plan, whose iteration counts as 0, and entries before that one follow an iteration
-/// later.
+/// Identifies plans of the same motifs. A channel repeats its order, so its first entry does not matter: here it is listed from
+/// the first motif of the plan, whose iteration counts as 0, and entries before that one follow an iteration later.
 using Signature = std::vector<std::int32_t>;
 Signature signatureOf(const ExecutionPlan &plan) {
     Signature signature;
@@ -74,17 +73,6 @@ Signature signatureOf(const ExecutionPlan &plan) {
 }
 
 } // namespace
-
-void BestPlans::keep(const ExecutionPlan &plan, double seconds) {
-    const auto at = std::upper_bound(m_plans.begin(), m_plans.end(), seconds,
-                                     [](double value, const RankedPlan &played) { return value < played.seconds; });
-    if (static_cast<std::size_t>(at - m_plans.begin()) == m_most ||
-        std::any_of(m_plans.begin(), at, [&](const RankedPlan &played) { return played.plan == plan; }))
-        return;
-    m_plans.insert(at, {seconds, plan});
-    if (m_plans.size() > m_most)
-        m_plans.pop_back();
-}
 
 /// A local search under way.
 struct OrderImprover::Walk {
@@ -105,10 +93,10 @@ Result<std::optional<double>> OrderImprover::play(const ExecutionPlan &plan) {
 }
 
 Result<bool> OrderImprover::tryMoves(const RankedPlan &from, Walk &walk, RankedPlan &best) {
-    for (const Move &move : movesOf(from.plan)) {
+    for (const Move &move : movesOf(from.item)) {
         if (m_stop.stop_requested())
             return cancelled();
-        ExecutionPlan next = moved(from.plan, move);
+        ExecutionPlan next = moved(from.item, move);
         if (!walk.seen.insert(signatureOf(next)).second)
             continue;
         if (m_playsLeft <= walk.leave || m_isOver())
@@ -124,14 +112,14 @@ Result<bool> OrderImprover::tryMoves(const RankedPlan &from, Walk &walk, RankedP
         if (!isBetter)
             continue;
         if (walk.goesOn) // the moves of `from` that are left are tried later
-            walk.open.emplace(from.seconds, from.plan);
+            walk.open.emplace(from.seconds, from.item);
         break;
     }
     return true;
 }
 
 Result<void> OrderImprover::improve(RankedPlan &best, bool walksOn, std::int64_t most) {
-    Walk walk{walksOn, m_playsLeft - std::min(most, m_playsLeft), {signatureOf(best.plan)}, {{best.seconds, best.plan}}};
+    Walk walk{walksOn, m_playsLeft - std::min(most, m_playsLeft), {signatureOf(best.item)}, {{best.seconds, best.item}}};
     while (!walk.open.empty() && m_playsLeft > walk.leave && best.seconds > m_boundSeconds * (1 + same)) {
         const RankedPlan from{walk.open.begin()->first, std::move(walk.open.begin()->second)};
         walk.open.erase(walk.open.begin());

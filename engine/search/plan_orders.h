@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/search/best_kept.h"
 #include "engine/simulate/planned_run.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <stop_token>
 #include <vector>
@@ -14,22 +13,7 @@
 namespace syncopate {
 
 /// A plan and its cost: the iteration time when played, or a value above any iteration time where it takes too much memory.
-struct RankedPlan {
-    double seconds = std::numeric_limits<double>::infinity();
-    ExecutionPlan plan;
-};
-
-/// The best of the played plans, best first, ties in order of arrival, without duplicates.
-class BestPlans {
-public:
-    explicit BestPlans(std::size_t most) : m_most(most) {}
-    void keep(const ExecutionPlan &plan, double seconds);
-    [[nodiscard]] std::vector<RankedPlan> &plans() { return m_plans; }
-
-private:
-    std::size_t m_most;
-    std::vector<RankedPlan> m_plans;
-};
+using RankedPlan = Ranked<ExecutionPlan>;
 
 /// Improves the strict orders of plans by local search. Orders come from greedy list schedules, which never leave a channel idle
 /// for something more urgent a moment later, and never delay something to keep others in time; the best order may do both.

@@ -77,12 +77,10 @@ public:
     }
 
 private:
-    struct Judged {
-        double seconds = infinity;
-        Choice choice;
-    };
+    using Judged = Ranked<Choice>;
+    using Candidates = BestKept<Choice>; ///< choices whose list schedules in one order were best
 
-    /// What a choice costs: the iteration time of its list schedule or, with a limit of memory, of its plan as played. A plan
+    /// The cost of a choice: the iteration time of its list schedule or, with a limit of memory, of its plan as played. A plan
     /// that exceeds the limit costs more than any that fits.
     struct Cost {
         double seconds = infinity;
@@ -150,7 +148,7 @@ private:
                 if (!run) // the order contradicts the DAG
                     continue;
                 const double cost = costOf(*run).seconds;
-                m_played.keep(plan, cost);
+                m_played.keep(cost, plan);
                 if (!(cost < best))
                     continue;
                 best = cost;
@@ -163,6 +161,13 @@ private:
         return {};
     }
 
+    Result<void> keepBest(FoundPlan &found, Candidates candidates, MotifOrder order) {
+        std::vector<Choice> choices;
+        for (Judged &judged : candidates.ranked())
+            choices.push_back(std::move(judged.item));
+        return keepBest(found, choices, order);
+    }
+
     /// Each chain may use an equal share of the budget.
     [[nodiscard]] bool isOverBudget(std::int32_t chain) const {
         return m_request.budgetSeconds > 0 &&
@@ -170,33 +175,9 @@ private:
                    std::chrono::duration<double>(m_request.budgetSeconds * (chain + 1) / m_request.chains);
     }
 
-    /// The choices whose list schedules in one order were best, best first; of equals the earliest first.
-    class Candidates {
-    public:
-        void keep(double seconds, const Choice &choice) {
-            const auto at = std::upper_bound(m_best.begin(), m_best.end(), seconds,
-                                             [](double value, const Judged &judged) { return value < judged.seconds; });
-            if (static_cast<std::size_t>(at - m_best.begin()) == playedCandidates ||
-                std::any_of(m_best.begin(), at, [&](const Judged &judged) { return judged.choice == choice; }))
-                return;
-            m_best.insert(at, {seconds, choice});
-            if (m_best.size() > playedCandidates)
-                m_best.pop_back();
-        }
-        [[nodiscard]] std::vector<Choice> choices() const {
-            std::vector<Choice> all;
-            for (const Judged &judged : m_best)
-                all.push_back(judged.choice);
-            return all;
-        }
-
-    private:
-        std::vector<Judged> m_best;
-    };
-
     /// Runs chains that start alternately from the greedy plan and from the best segmentation, then plays the best choices.
     Result<void> search(FoundPlan &found, MotifOrder order) {
-        Candidates candidates;
+        Candidates candidates(playedCandidates);
         Judged oracle;
         for (Choice &choice : m_maker.segmentations()) {
             if (m_stop.stop_requested())
@@ -204,24 +185,24 @@ private:
             if (const double seconds = judge(choice, order).seconds; seconds < oracle.seconds)
                 oracle = {seconds, std::move(choice)};
         }
-        candidates.keep(oracle.seconds, oracle.choice);
+        candidates.keep(oracle.seconds, oracle.item);
         for (std::int32_t chain = 0; chain < m_request.chains; ++chain) {
             Judged begin = oracle;
             if (chain % 2 == 0) {
-                begin.choice = m_maker.greedy();
-                begin.seconds = judge(begin.choice, order).seconds;
-                candidates.keep(begin.seconds, begin.choice);
+                begin.item = m_maker.greedy();
+                begin.seconds = judge(begin.item, order).seconds;
+                candidates.keep(begin.seconds, begin.item);
             }
             TRY(walk(found, std::move(begin), order, chain, candidates));
             ++m_chains;
         }
-        return keepBest(found, candidates.choices(), order);
+        return keepBest(found, std::move(candidates), order);
     }
 
     /// One chain of Metropolis-Hastings (pseudocode 1).
     Result<void> walk(FoundPlan &found, Judged now, MotifOrder order, std::int32_t chain, Candidates &candidates) {
         Rng rng(m_request.seed + 0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(chain));
-        const double scale = m_request.greed / listSeconds(now.choice, order);
+        const double scale = m_request.greed / listSeconds(now.item, order);
         double best = now.seconds;
         std::int32_t bestAt = 0;
         for (std::int32_t step = 1; step <= m_request.evaluations && !isOverBudget(chain); ++step) {
@@ -229,7 +210,7 @@ private:
                 return cancelled();
             if (step > m_request.minEvaluations && step - bestAt > step / 2)
                 break;
-            Choice proposed = now.choice;
+            Choice proposed = now.item;
             const PlanProposal proposal = m_maker.transform(proposed, rng);
             const auto [seconds, fits] = judge(proposed, order);
             const bool accepted = std::log(rng.uniform(1e-300, 1)) < scale * (now.seconds - seconds);
@@ -248,7 +229,7 @@ private:
 
     /// Judges independently drawn plans, at least one per chain, then plays the best ones.
     Result<void> drawAll(FoundPlan &found, MotifOrder order) {
-        Candidates candidates;
+        Candidates candidates(playedCandidates);
         for (std::int32_t chain = 0; chain < m_request.chains; ++chain) {
             Rng rng(m_request.seed + 0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(m_chains));
             double best = infinity;
@@ -263,10 +244,10 @@ private:
             }
             ++m_chains;
         }
-        return keepBest(found, candidates.choices(), order);
+        return keepBest(found, std::move(candidates), order);
     }
 
-    /// Plays every plan with whole collectives and keeps the first of the best, if it is better than what was found.
+    /// Plays every plan with whole collectives and keeps the first of the best, if it is better than the plan found.
     Result<void> playAll(FoundPlan &found) {
         if (const double tasks = exhaustiveTasksOf(m_request); !(tasks <= exhaustiveTasks))
             return fail(fmt::format("{} collectives on {} channels have {:.3g} plans or more of {} ops: too many",
@@ -287,7 +268,7 @@ private:
                 found.plan = plan;
                 found.plan.name = nameOf(found.method);
                 found.run = *std::move(run);
-                m_played.keep(found.plan, cost);
+                m_played.keep(cost, found.plan);
             }
             return {};
         }));
@@ -310,25 +291,25 @@ private:
     /// Improves the orders of the best plans played, then searches on from the best of the results.
     Result<void> improveOrders(FoundPlan &found) {
         std::size_t most = 0;
-        for (const RankedPlan &played : m_played.plans())
-            most = std::max(most, m_dag.ops.size() + played.plan.motifs.size());
+        for (const RankedPlan &played : m_played.ranked())
+            most = std::max(most, m_dag.ops.size() + played.item.motifs.size());
         const std::int64_t plays = std::min(improvingPlays, improvingTasks / static_cast<std::int64_t>(most));
         OrderImprover improver(
             m_dag, m_request.costs, planBoundSeconds(m_request, m_stop), plays,
             [this](const PlannedRun &run) { return costOf(run).seconds; }, [this] { return isOverBudget(m_request.chains - 1); },
             m_stop);
-        BestPlans improved(playedCandidates);
-        for (RankedPlan &played : m_played.plans()) {
+        BestKept<ExecutionPlan> improved(playedCandidates);
+        for (RankedPlan &played : m_played.ranked()) {
             TRY(improver.improve(played, false, plays / 2 / static_cast<std::int64_t>(playedCandidates)));
-            improved.keep(played.plan, played.seconds);
+            improved.keep(played.seconds, played.item);
         }
-        RankedPlan best = improved.plans().front();
-        std::vector<RankedPlan> starts = improved.plans();
+        RankedPlan best = improved.ranked().front();
+        std::vector<RankedPlan> starts = improved.ranked();
         starts.insert(starts.begin() + 1, m_whole); // cuts that help in one order may bar the way to a better one
         std::vector<std::vector<Motif>> walked;
         for (RankedPlan &from : starts) {
             std::vector<Motif> motifs;
-            for (const PlannedMotif &planned : from.plan.motifs)
+            for (const PlannedMotif &planned : from.item.motifs)
                 motifs.push_back(planned.motif);
             if (std::find(walked.begin(), walked.end(), motifs) != walked.end())
                 continue; // the same motifs: moves lead from one plan to the other
@@ -339,8 +320,8 @@ private:
         }
         m_evaluations += plays - improver.playsLeft();
         if (best.seconds < costOf(found.run).seconds) {
-            found.run = TRY(playPlan(m_dag, best.plan, m_request.costs, m_stop));
-            found.plan = std::move(best.plan);
+            found.run = TRY(playPlan(m_dag, best.item, m_request.costs, m_stop));
+            found.plan = std::move(best.item);
         }
         return {};
     }
@@ -352,7 +333,7 @@ private:
     const PlanObserver &m_observer;
     PlanMaker m_maker;
     std::array<std::unordered_map<Choice, Cost, ChoiceHash>, 4> m_judged; ///< per MotifOrder
-    BestPlans m_played{playedCandidates};
+    BestKept<ExecutionPlan> m_played{playedCandidates};
     RankedPlan m_whole;                     ///< every collective in one piece
     std::vector<const ListedOp *> m_listed; ///< per op of the choice being judged
     ListWorkspace m_workspace;
@@ -361,9 +342,8 @@ private:
     std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
 };
 
-/// Syndicate's plan, which holds too much, or one that an application without an enforcer has, if that holds less: where
-/// collectives run ahead no order holds as little as submitting each when the application gets there. In what is left of the
-/// budget since `begin`.
+/// Syndicate's plan, which holds too much memory, or a plan without an enforcer, if that holds less: where collectives run ahead,
+/// no order holds as little as submitting each when the application gets there. Uses the rest of the budget since `begin`.
 Result<FoundPlan> withinMemory(FoundPlan found, const PlanRequest &request, std::chrono::steady_clock::time_point begin,
                                const std::stop_token &stop, const PlanObserver &observer) {
     PlanRequest rest = request;

@@ -47,7 +47,7 @@ Result<std::vector<Genes>> RandomSearch::ask(std::uint64_t first, std::stop_toke
 
 Result<Scenario> RandomSearch::decode(const Genes &genes) const {
     if (genes.whole.size() != 1 || !genes.real.empty())
-        return fail(fmt::format("the genes '{}' are not a seed", formatGenes(genes)), "they are those of another search method");
+        return fail(fmt::format("the genes '{}' are not a seed", formatGenes(genes)), "use the search method that made them");
     Rng rng(genes.whole.front());
     Scenario scenario = m_base;
     scenario.strategy = std::make_shared<const Strategy>(sampleStrategy(*m_base.job, *m_base.cluster, m_settings, rng));

@@ -242,8 +242,7 @@ public:
     }
     [[nodiscard]] Result<Scenario> decode(const Genes &genes) const override {
         if (genes.whole.size() != 1 || !genes.real.empty() || genes.whole.front() > 0xffffffffU)
-            return fail(fmt::format("the genes '{}' are not a seed", formatGenes(genes)),
-                        "they are those of another search method");
+            return fail(fmt::format("the genes '{}' are not a seed", formatGenes(genes)), "use the search method that made them");
         Scenario scenario = m_base;
         scenario.strategy = std::make_shared<const Strategy>(sampleAsReleased(
             releasedVariants()[m_variant], *m_base.job, *m_base.cluster, static_cast<std::uint32_t>(genes.whole.front())));

@@ -118,12 +118,12 @@ private:
             return divide(variable,
                           cell.partBytes > 0 ? std::ceil(static_cast<double>(variable.sizeBytes()) / cell.partBytes) : 1);
         case RuleCut::Divisor:
-            return {0, bounded(smallestDivisor(rows))};
+            return {0, bounded(smallestDivisor(rows, maxRuleParts))};
         case RuleCut::Uneven:
             return {0, bounded(smallestNonDivisor(rows))};
         case RuleCut::RandomAxis: {
             const auto axis = static_cast<std::size_t>(std::max(m_axes[v], 0));
-            return {axis, m_axes[v] < 0 ? 1 : bounded(smallestDivisor(variable.shape[axis]))};
+            return {axis, m_axes[v] < 0 ? 1 : bounded(smallestDivisor(variable.shape[axis], maxRuleParts))};
         }
         }
         return {};

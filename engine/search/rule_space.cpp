@@ -48,7 +48,7 @@ Result<Rule> RuleSpace::ruleOf(const Genes &genes) const {
     if (genes.whole.empty() || genes.whole.front() >= ruleMoves || genes.real.size() != dimension ||
         std::any_of(genes.real.begin(), genes.real.end(), outside))
         return fail(fmt::format("the genes '{}' are not a rule", formatGenes(genes).substr(0, 60)),
-                    "they are those of another search method");
+                    "use the search method that made them");
     const Point &x = genes.real;
     Rule rule;
     const std::size_t stretches = countOf(x[Stretches], m_stretches), classes = countOf(x[Classes], m_classes);
@@ -82,7 +82,7 @@ Result<std::vector<VariableChange>> RuleSpace::changesOf(const Genes &genes) con
         changes.push_back(changeAt(genes.whole[i]));
         if (changes.back().variable >= m_base.job->variables.size())
             return fail(fmt::format("the genes change variable {} of {}", changes.back().variable, m_base.job->variables.size()),
-                        "they are those of another job");
+                        "use the job that they were made for");
     }
     return changes;
 }

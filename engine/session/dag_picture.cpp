@@ -95,7 +95,7 @@ private:
         }
         if (shown < order.size())
             m_picture.notes.push_back(
-                fmt::format("{} of the DAG's {} ops are shown, from \"{}\" on; those around a span that is selected", shown,
+                fmt::format("{} of the DAG's {} ops are shown, from \"{}\" on; select a span for the ops around it", shown,
                             order.size(), dag().ops[static_cast<std::size_t>(order[first])].name));
     }
 
@@ -226,7 +226,7 @@ Result<DagPicture> planPicture(const PlannedWork &work, const PlannedRecording &
     // As it was played: a job's DAG has as many processes as the cluster had at the time.
     auto dag = std::make_shared<const TrainingDag>(work.ofJob ? TRY(dagOfJob(*run.job, run.workers)) : work.dag);
     if (run.timeline.labels.size() != dag->ops.size() + work.plan.motifs.size())
-        return internalError("a plan is drawn that is not the one that was played");
+        return internalError("the drawn plan is not the played one");
     PictureMaker maker(std::move(dag));
     TRY(maker.makeDag(around, most, stop));
     maker.addPlan(work, run);

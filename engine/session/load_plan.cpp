@@ -35,7 +35,7 @@ Result<RecordedDag> dagOfSource(const PlanSource &source, const std::string &col
     return planDag(*job.job, job.profile.get(), whichOf(collectives), processes, source.name);
 }
 
-/// The first of the options about layers that is set; empty where none is.
+/// The first option about layers that is set; empty where none is.
 std::string layerOptionIn(const ScenarioOptions &options) {
     for (const auto &[option, given] : {std::pair("--batch-size", options.batchSize > 0),
                                         {"--variables", !options.variables.empty()},
@@ -59,7 +59,7 @@ Result<PlanSource> loadPlanSource(const ScenarioOptions &options, const std::str
     PlanSource source{options.job, {}, {}, isCatalogueDag(options.job) || isTrainingDagFile(options.job)}; // may begin late
     if (source.isDag && !collectives.empty())
         return fail(fmt::format("\"{}\" is a training DAG, which has its collectives", options.job),
-                    "leave out --collectives, which is of profiles");
+                    "leave out --collectives, which applies to profiles");
     if (source.isDag)
         return source;
     if (collectives != "gradients" && isChakraFile(options.job))
@@ -85,9 +85,9 @@ Unexpected isNotRead(const std::string &option, const PlanSource &source) {
     if (source.isDag)
         return isAboutStrategies(option, source.name);
     return fail(
-        fmt::format("{} is about a job's layers, and of \"{}\" the recorded step is planned, which has collectives and times "
-                    "of its own",
-                    option, source.name),
+        fmt::format(
+            "{} is about a job's layers, and for \"{}\" the recorded step is planned, which has collectives and times of its own",
+            option, source.name),
         "leave it out, or plan the gradients of its layers instead");
 }
 
@@ -141,8 +141,8 @@ Result<void> refusePlanCosts(const ScenarioOptions &options, const PlanCosts &co
          {std::pair(&costs.measuredOption, !costs.measured.empty()), {&costs.incastOption, !costs.incast.empty()}})
         if (given)
             return fail(options.job.empty()
-                            ? std::string("it says what the motifs of a plan cost, and there is no training DAG to plan")
-                            : fmt::format("it says what the motifs of a plan cost, and \"{}\" is no training DAG", options.job),
+                            ? std::string("it gives the costs of a plan's motifs, and there is no training DAG to plan")
+                            : fmt::format("it gives the costs of a plan's motifs, and \"{}\" is no training DAG", options.job),
                         "leave it out; plan takes it for any job", *option);
     return {};
 }

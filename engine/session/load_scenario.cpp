@@ -57,12 +57,12 @@ std::string keyOfJob(const ScenarioOptions &options) {
     return key({options.job, options.variables, options.measured, fmt::format("{}", options.batchSize)});
 }
 
-/// Gives a job that does not say its batch the one of the options.
+/// Sets the options' batch size in a job that states none.
 Result<LoadedJob> withBatchOf(LoadedJob loaded, const ScenarioOptions &options) {
     if (options.batchSize <= 0 || options.batchSize == loaded.job->batchSize)
         return loaded;
     if (statesBatch(*loaded.job) && !loaded.job->batchStated && !loaded.profile)
-        return fail(fmt::format("the job says that its batch is {}, and its times are of that", loaded.job->batchSize),
+        return fail(fmt::format("the job says that its batch is {}, and its times are for that batch", loaded.job->batchSize),
                     "leave the batch size out; a model of the catalogue with another batch is NAME:BATCH", {}, "--batch-size");
     auto stated = TRY(inFile(withBatch(*loaded.job, options.batchSize), "--batch-size"));
     loaded.job = std::make_shared<const Job>(std::move(stated));
@@ -74,7 +74,7 @@ Result<LoadedJob> withBatchOf(LoadedJob loaded, const ScenarioOptions &options) 
 Result<std::shared_ptr<const Cluster>> loadBareCluster(const std::string &nameOrPath, const ImportedProfile *profile) {
     if (nameOrPath == recordedClusterName && !isFile(nameOrPath)) {
         if (profile == nullptr)
-            return fail("the cluster 'recorded' is the one of a profile, and the job is none",
+            return fail("the cluster 'recorded' is a profile's, and the job is not a profile",
                         "name a profile as the job, or a cluster");
         auto recorded = TRY(recordedCluster(*profile));
         return std::make_shared<const Cluster>(std::move(recorded));

@@ -44,10 +44,9 @@ Result<void> fitAll(PlanRequest &request, const PlanCosts &costs, std::vector<st
             continue;
         any = true;
         channel.incast = fit->incast;
-        notes.push_back(
-            fmt::format("The incast of the channel \"{}\" is {:.3f}, by {} measured all-to-alls; what they take a byte "
-                        "is missed by {:.1f} % at worst.",
-                        channel.name, fit->incast, fit->curves, 100 * fit->worstError));
+        notes.push_back(fmt::format("The incast of the channel \"{}\" is {:.3f}, by {} measured all-to-alls; their time per byte "
+                                    "is missed by {:.1f} % at worst.",
+                                    channel.name, fit->incast, fit->curves, 100 * fit->worstError));
     }
     if (!any)
         return fail("no all-to-all in which several processes send to one was measured on a channel",

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
-#include <optional>
 #include <vector>
 
 namespace syncopate {
@@ -20,9 +19,15 @@ constexpr double assumedGbits = 25;              ///< of a link, if no collectiv
 constexpr double assumedLatency = 30e-6;         ///< seconds, typical of Ethernet
 constexpr double slowest = 0.01, fastest = 8000; ///< Gbit/s; anything else is an error of clocks
 
-/// Gbit/s per link of a ring that fast gradient all-reduces show: the 90th percentile, since single durations may have been cut
-/// off.
-std::optional<double> busGbits(const ImportedProfile &profile) {
+/// The rate of the links that recorded gradient all-reduces show.
+struct BusRate {
+    std::size_t collectives = 0; ///< of at least minBytes and with a duration
+    double gbits = 0;            ///< per link of a ring; 0 where there are no such collectives
+    [[nodiscard]] bool isPlausible() const { return gbits >= slowest && gbits <= fastest; }
+};
+
+/// The 90th percentile of the all-reduces' rates, since single durations may have been cut off.
+BusRate busRateOf(const ImportedProfile &profile) {
     const auto ranks = static_cast<double>(profile.platform.ranks);
     std::vector<double> rates;
     for (const GradientCollective &gradient : profile.gradients) {
@@ -34,7 +39,7 @@ std::optional<double> busGbits(const ImportedProfile &profile) {
         return {};
     const auto at = rates.begin() + static_cast<std::ptrdiff_t>(0.9 * static_cast<double>(rates.size() - 1));
     std::nth_element(rates.begin(), at, rates.end());
-    return *at >= slowest && *at <= fastest ? std::optional(*at) : std::nullopt;
+    return {rates.size(), *at};
 }
 
 std::int64_t devicesOfNode(const RecordedPlatform &platform) {
@@ -56,7 +61,7 @@ std::string backendText(const RecordedPlatform &platform) {
     return platform.backend.empty() ? std::string() : ", " + platform.backend;
 }
 
-/// What the profile says itself: "8 ranks, 4 Tesla V100 on the node of the recorded process, nccl."
+/// The profile's own statement: "8 ranks, 4 Tesla V100 on the node of the recorded process, nccl."
 std::string recordedText(const RecordedPlatform &platform) {
     const std::string ranks = counted(platform.ranks, "rank"), backend = backendText(platform);
     if (platform.devicesOfNode == 0)
@@ -82,24 +87,40 @@ struct RecordedMachines {
     std::vector<MachineNote> notes;
 };
 
+constexpr const char *insideNodes = "inside nodes";
+constexpr const char *betweenNodes = "between nodes";
+
+/// The note on links whose rate is assumed. `bus`: the implausible rate that collectives show of them, if there are any.
+MachineNote assumedRate(double gbits, const char *where, const BusRate &bus) {
+    if (bus.collectives == 0)
+        return {Obtained::Assumed, fmt::format("{:.3g} Gbit/s {}, as no recorded collective shows it.", gbits, where)};
+    return {Obtained::Assumed, fmt::format("{:.3g} Gbit/s {}, as the recorded gradient all-reduces show {:.3g} Gbit/s, which "
+                                           "is no plausible rate.",
+                                           gbits, where, bus.gbits)};
+}
+
+/// Gives the links between nodes the rate that the collectives show, since the slowest links of a ring decide; where there is
+/// only one node, those inside it. Other links keep an assumed rate. Notes where each rate that matters is from.
 void giveLinks(const ImportedProfile &profile, RecordedMachines &machines) {
     Cluster &cluster = machines.cluster;
-    const std::optional<double> busRate = busGbits(profile);
+    const BusRate bus = busRateOf(profile);
     const bool oneNode = cluster.nodes.size() == 1;
     for (Node &node : cluster.nodes)
-        node.bandwidthBytesPerSecond = bytesPerSecondFromGbits(!oneNode && busRate ? *busRate : assumedGbits);
-    if (oneNode && busRate)
-        cluster.intraNodeBandwidthBytesPerSecond = bytesPerSecondFromGbits(*busRate);
-    if (busRate)
+        node.bandwidthBytesPerSecond = bytesPerSecondFromGbits(!oneNode && bus.isPlausible() ? bus.gbits : assumedGbits);
+    if (oneNode && bus.isPlausible())
+        cluster.intraNodeBandwidthBytesPerSecond = bytesPerSecondFromGbits(bus.gbits);
+    if (bus.isPlausible())
         machines.notes.push_back(
             {Obtained::Inferred, fmt::format("links {} carry {:.3g} Gbit/s, as the fast ones of {} recorded gradient "
                                              "all-reduces did (a ring's bus bandwidth; waiting in them makes it a lower bound).",
-                                             oneNode ? "inside nodes" : "between nodes", *busRate, profile.gradients.size())});
-    else if (profile.platform.ranks > 1)
-        machines.notes.push_back(
-            {Obtained::Assumed, fmt::format("{:g} Gbit/s between nodes, as no recorded collective shows it.", assumedGbits)});
-    machines.notes.push_back(
-        {Obtained::Assumed, fmt::format("{:g} microseconds of one-way latency, addresses.", assumedLatency * 1e6)});
+                                             oneNode ? insideNodes : betweenNodes, bus.gbits, bus.collectives)});
+    else if (!oneNode)
+        machines.notes.push_back(assumedRate(assumedGbits, betweenNodes, bus));
+    if (devicesOfNode(profile.platform) > 1 && !(oneNode && bus.isPlausible()))
+        machines.notes.push_back(assumedRate(gbitsFromBytesPerSecond(cluster.intraNodeBandwidthBytesPerSecond), insideNodes,
+                                             oneNode ? bus : BusRate()));
+    machines.notes.push_back({Obtained::Assumed, fmt::format("{:g} microseconds of one-way latency, and the nodes' addresses.",
+                                                             assumedLatency * 1e6)});
 }
 
 Result<RecordedMachines> recordedMachines(const ImportedProfile &profile) {

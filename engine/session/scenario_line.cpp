@@ -57,12 +57,19 @@ Result<double> numberOf(element value) {
     return number;
 }
 
-/// A number in the dimension's unit, or a text that the dimension can parse, within what a scenario accepts.
+/// A number in the dimension's unit, or a text that the dimension can parse, within a scenario's bounds.
 Result<double> valueOf(std::string_view id, element value) {
     const Space &space = scenarioSpace();
     const Dimension &dimension = space[TRY(space.indexOf(id))];
-    const double number = value.is_string() ? TRY(dimension.parse(TRY(textOf(value)))) : TRY(numberOf(value));
+    if (!value.is_string()) {
+        const double number = TRY(numberOf(value));
+        TRY(dimension.check(number));
+        return number;
+    }
+    const std::string text = TRY(textOf(value));
+    const double number = TRY(dimension.parse(text));
     TRY(dimension.check(number));
+    TRY(dimension.checkUnit(text, number));
     return number;
 }
 

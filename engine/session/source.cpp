@@ -62,7 +62,7 @@ std::string textOf(const Source &source) {
 
 namespace {
 
-/// Stores in `before` what `source` showed before any played steps or plan.
+/// Stores in `before` the source that `source` had before any played steps or plan.
 void keepBefore(const Source &source, std::variant<Built, FromFile, Edited, Measured> &before) {
     std::visit(Overloaded{[&](const Played &earlier) { before = earlier.before; },
                           [&](const Planned &earlier) { before = earlier.before; }, [&](const auto &shown) { before = shown; }},
@@ -126,7 +126,7 @@ Result<StrategyRecipe> strategyRecipe(const Source &source, const Job &job) {
                                      return FixedStrategy{edited.strategy, true};
                                  },
                                  [](const Measured &) -> Made {
-                                     return fail("shows what was measured, which has no scenario", "choose a builder for it");
+                                     return fail("shows a measured step, which has no scenario", "choose a builder for it");
                                  },
                                  [](const Played &) -> Made {
                                      return fail("shows generated steps, which have no scenario", "choose a builder for it");

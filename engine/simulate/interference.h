@@ -46,7 +46,9 @@ public:
         const std::size_t t = task.index();
         if (!m_any || (!m_graph.path[t].exists() && !m_graph.ring[t].exists()))
             return;
-        const WorkerClassId only = m_graph.worker[t]; // none: a collective of all
+        const WorkerClassId only = m_graph.worker[t]; // none: a collective of all, or a message between servers without workers
+        if (!only.exists() && m_graph.kind[t] == TaskKind::Transfer)
+            return;
         const WorkerClassId end = only.exists() ? only.next() : WorkerClassId(m_streams.size());
         for (WorkerClassId w = only.exists() ? only : WorkerClassId(0); w < end; w = w.next()) {
             Stream &stream = m_streams[w.index()];

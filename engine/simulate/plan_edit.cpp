@@ -58,7 +58,7 @@ Result<std::vector<Motif>> motifsOf(const DagOp &op, const MotifCut &cut, std::i
         return fail("a collective is a ring, a tree, or in groups, one of them", "choose one");
     std::vector<Motif> first{{.kind = *op.collective}};
     if (cut.splines > 1 && *op.collective == CollectiveKind::AllReduce)
-        return fail("an all-reduce has no splines: those of the motifs of its ring or tree are for plan files",
+        return fail("an all-reduce has no splines; only plan files can spline the motifs of its ring or tree",
                     "cut it into segments");
     if (cut.splines > 1)
         first = TRY(rewriteMotif(first, 0, MotifRule::Spline, cut.splines, processes));

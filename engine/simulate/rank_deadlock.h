@@ -13,10 +13,10 @@ namespace syncopate {
 
 enum class MotifState : std::uint8_t { Waiting, Ready, Dispatched, Done };
 
-/// A process of a plan while it is played: what its ops and motifs wait for, and its enforcer.
+/// A process of a plan while it is played: the waits of its ops and motifs, and its enforcer.
 struct RankProcess {
     std::vector<std::int32_t> opWaits;    ///< iterations x ops: parents that are not done
-    std::vector<std::int32_t> motifsLeft; ///< iterations x ops: own motifs that are not done, of a compute-op 1 until it is
+    std::vector<std::int32_t> motifsLeft; ///< iterations x ops: own motifs that are not done; for a compute-op 1 until it is done
     std::vector<std::int32_t> motifWaits; ///< per slot: motifs before it, and its op
     std::vector<MotifState> states;       ///< per slot
     std::size_t computeNext = 0;          ///< into the compute order
@@ -35,7 +35,7 @@ struct RankProcess {
 };
 
 /// The state of all processes at one moment.
-struct RankStanding {
+struct RankSnapshot {
     const TrainingDag &dag;
     const RankLayout &layout;
     const std::vector<RankProcess> &processes;
@@ -44,8 +44,8 @@ struct RankStanding {
     double nowSeconds = 0;
 };
 
-/// Finds the cycle of processes that wait for each other, in a state in which nothing can proceed. If the waits that it follows
-/// end without a cycle, it returns all of them.
-[[nodiscard]] RankDeadlock findDeadlock(const RankStanding &standing);
+/// Finds the cycle of processes that wait for each other, in a state in which nothing can proceed. Returns all waits that it
+/// followed if they end without a cycle.
+[[nodiscard]] RankDeadlock findDeadlock(const RankSnapshot &snapshot);
 
 } // namespace syncopate

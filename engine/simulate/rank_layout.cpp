@@ -33,7 +33,7 @@ std::vector<Membership> membershipsIn(const DagOp &op, std::int32_t processes) {
     return found;
 }
 
-/// What a motif takes alone: one value of equal groups, else one per group.
+/// The time of a motif alone: one value for equal groups, else one per group.
 std::vector<double> aloneSecondsOf(const PlannedMotif &planned, const RankRequest &request, const Channel &channel) {
     const TrainingDag &dag = *request.dag;
     const DagOp &op = dag.ops[planned.op.index()];
@@ -62,21 +62,22 @@ RankLayout::RankLayout(const RankRequest &request)
 void RankLayout::addSlots(std::int32_t number) {
     const ExecutionPlan &of = plan(number);
     const TrainingDag &dag = *m_request.dag;
-    m_firstSlot[asIndex(number)] = static_cast<std::int32_t>(m_slots.size());
-    m_ranges[asIndex(number)] = of.rangesByOp(dag.ops.size());
+    OfPlan &own = m_ofPlan[asIndex(number)];
+    own.firstSlot = static_cast<std::int32_t>(m_slots.size());
+    own.ranges = of.rangesByOp(dag.ops.size());
     for (const PlannedMotif &planned : of.motifs) {
         std::vector<double> seconds = aloneSecondsOf(planned, m_request, of.channels[planned.channel.index()]);
         const std::int32_t grouping = addGrouping(dag.ops[planned.op.index()], planned.motif.group);
-        m_groupingOf[asIndex(number)].push_back(grouping);
-        m_routeOf[asIndex(number)].push_back(addRoute(grouping, planned.channel, seconds));
-        m_seconds[asIndex(number)].push_back(std::move(seconds));
+        own.groupingOf.push_back(grouping);
+        own.routeOf.push_back(addRoute(grouping, planned.channel, seconds));
+        own.seconds.push_back(std::move(seconds));
     }
     for (std::int32_t i = 0; i < m_request.iterations; ++i)
         for (std::size_t m = 0; m < of.motifs.size(); ++m) {
             const PlannedMotif &planned = of.motifs[m];
             m_slots.push_back({number, MotifId(m), i, planned.op, planned.channel});
             m_instanceOf.push_back(m_instances);
-            m_instances += m_groupings[asIndex(m_groupingOf[asIndex(number)][m])].members.size();
+            m_instances += m_groupings[asIndex(own.groupingOf[m])].members.size();
         }
 }
 
@@ -158,7 +159,7 @@ std::int32_t RankLayout::changeOf(ProcessId process) const {
 }
 
 RankSlotId RankLayout::slotOf(std::int32_t number, MotifId motif, IterationId iteration) const {
-    return RankSlotId(m_firstSlot[asIndex(number)] + iteration.number() * static_cast<std::int32_t>(plan(number).motifs.size()) +
+    return RankSlotId(ofPlan(number).firstSlot + iteration.number() * static_cast<std::int32_t>(plan(number).motifs.size()) +
                       motif.number());
 }
 
@@ -169,7 +170,7 @@ const Motif &RankLayout::motif(RankSlotId slot) const {
 
 double RankLayout::seconds(RankSlotId slot, RankGroupId group) const {
     const Slot &at = m_slots[slot.index()];
-    const std::vector<double> &seconds = m_seconds[asIndex(at.plan)][at.motif.index()];
+    const std::vector<double> &seconds = ofPlan(at.plan).seconds[at.motif.index()];
     return seconds.size() == 1 ? seconds.front() : seconds[group.index()];
 }
 
@@ -177,13 +178,13 @@ std::vector<RankSlotId> RankLayout::before(RankSlotId slot) const {
     const Slot &at = m_slots[slot.index()];
     std::vector<RankSlotId> slots;
     for (const std::int32_t earlier : motif(slot).after)
-        slots.push_back(slotOf(at.plan, m_ranges[asIndex(at.plan)][at.op.index()].at(earlier), IterationId(at.iteration)));
+        slots.push_back(slotOf(at.plan, ofPlan(at.plan).ranges[at.op.index()].at(earlier), IterationId(at.iteration)));
     return slots;
 }
 
 std::vector<RankSlotId> RankLayout::followers(RankSlotId slot) const {
     const Slot &at = m_slots[slot.index()];
-    const ExecutionPlan::Range &motifs = m_ranges[asIndex(at.plan)][at.op.index()];
+    const ExecutionPlan::Range &motifs = ofPlan(at.plan).ranges[at.op.index()];
     std::vector<RankSlotId> slots;
     for (std::int32_t m = 0; m < motifs.count; ++m)
         for (const std::int32_t earlier : plan(at.plan).motifs[motifs.at(m).index()].motif.after)
@@ -194,7 +195,7 @@ std::vector<RankSlotId> RankLayout::followers(RankSlotId slot) const {
 
 std::vector<RankSlotId> RankLayout::motifsOf(ProcessId process, DagOpId op, std::int32_t iteration) const {
     const std::int32_t number = iteration < changeOf(process) ? 0 : 1;
-    const ExecutionPlan::Range &motifs = m_ranges[asIndex(number)][op.index()];
+    const ExecutionPlan::Range &motifs = ofPlan(number).ranges[op.index()];
     std::vector<RankSlotId> slots;
     for (std::int32_t m = 0; m < motifs.count; ++m)
         slots.push_back(slotOf(number, motifs.at(m), IterationId(iteration)));
@@ -203,7 +204,7 @@ std::vector<RankSlotId> RankLayout::motifsOf(ProcessId process, DagOpId op, std:
 
 const RankLayout::Grouping &RankLayout::groupingOf(RankSlotId slot) const {
     const Slot &at = m_slots[slot.index()];
-    return m_groupings[asIndex(m_groupingOf[asIndex(at.plan)][at.motif.index()])];
+    return m_groupings[asIndex(ofPlan(at.plan).groupingOf[at.motif.index()])];
 }
 RankGroupId RankLayout::groupOf(RankSlotId slot, ProcessId process) const { return groupingOf(slot).groupOf[process.index()]; }
 const std::vector<ProcessId> &RankLayout::members(RankSlotId slot, RankGroupId group) const {
@@ -212,7 +213,7 @@ const std::vector<ProcessId> &RankLayout::members(RankSlotId slot, RankGroupId g
 std::size_t RankLayout::instance(RankSlotId slot, RankGroupId group) const { return m_instanceOf[slot.index()] + group.index(); }
 PathId RankLayout::path(RankSlotId slot, RankGroupId group) const {
     const Slot &at = m_slots[slot.index()];
-    return m_routes[asIndex(m_routeOf[asIndex(at.plan)][at.motif.index()])][group.index()];
+    return m_routes[asIndex(ofPlan(at.plan).routeOf[at.motif.index()])][group.index()];
 }
 
 const std::vector<RankSlotId> &RankLayout::sequence(ProcessId process, ChannelId channel) const {

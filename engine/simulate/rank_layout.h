@@ -38,9 +38,9 @@ public:
     [[nodiscard]] std::size_t slotCount() const { return m_slots.size(); }
     [[nodiscard]] const Slot &slot(RankSlotId slot) const { return m_slots[slot.index()]; }
     [[nodiscard]] const Motif &motif(RankSlotId slot) const;
-    /// What a slot takes a group alone, by the group's own size.
+    /// The time of a slot for a group alone, by the group's own size.
     [[nodiscard]] double seconds(RankSlotId slot, RankGroupId group) const;
-    /// Slots of the same op that it comes after, and that come after it.
+    /// Slots of the same op before it, and after it.
     [[nodiscard]] std::vector<RankSlotId> before(RankSlotId slot) const;
     [[nodiscard]] std::vector<RankSlotId> followers(RankSlotId slot) const;
     /// The slots of a comm-op in an iteration, under the plan that the process has in it.
@@ -66,25 +66,34 @@ private:
         std::vector<RankGroupId> groupOf;            ///< per process
         std::vector<std::vector<ProcessId>> members; ///< per group
     };
-    [[nodiscard]] const ExecutionPlan &plan(std::int32_t plan) const { return plan == 0 ? *m_request.plan : *m_request.nextPlan; }
-    [[nodiscard]] RankSlotId slotOf(std::int32_t plan, MotifId motif, IterationId iteration) const;
+    /// Facts of a plan's motifs.
+    struct OfPlan {
+        std::int32_t firstSlot = 0;
+        std::vector<ExecutionPlan::Range> ranges; ///< per op
+        std::vector<std::int32_t> groupingOf;     ///< per motif
+        std::vector<std::int32_t> routeOf;        ///< per motif
+        std::vector<std::vector<double>> seconds; ///< per motif: of all groups, or per group if they differ
+    };
+    [[nodiscard]] const OfPlan &ofPlan(std::int32_t number) const { return m_ofPlan[static_cast<std::size_t>(number)]; }
+    [[nodiscard]] const ExecutionPlan &plan(std::int32_t number) const {
+        return number == 0 ? *m_request.plan : *m_request.nextPlan;
+    }
+    [[nodiscard]] RankSlotId slotOf(std::int32_t number, MotifId motif, IterationId iteration) const;
     [[nodiscard]] const Grouping &groupingOf(RankSlotId slot) const;
     /// The iteration from which a process has the next plan.
     [[nodiscard]] std::int32_t changeOf(ProcessId process) const;
-    void addSlots(std::int32_t plan);
+    /// Adds the slots of a plan, those of an iteration after those of the one before, each in the order of the plan's motifs:
+    /// slotOf() counts on it.
+    void addSlots(std::int32_t number);
     std::int32_t addGrouping(const DagOp &op, const ProcessGroup &ofMotif);
-    /// Returns the index into m_routes of the paths of the grouping's groups; `aloneSeconds` is as in m_seconds.
+    /// Returns the index into m_routes of the paths of the grouping's groups; `aloneSeconds` is as in OfPlan::seconds.
     std::int32_t addRoute(std::int32_t grouping, ChannelId channel, const std::vector<double> &aloneSeconds);
     void addSequences(ProcessId process);
 
     const RankRequest &m_request;
     std::int32_t m_processes;
     std::vector<Slot> m_slots;
-    std::array<std::int32_t, 2> m_firstSlot{};                 ///< per plan
-    std::array<std::vector<ExecutionPlan::Range>, 2> m_ranges; ///< per plan and op
-    std::array<std::vector<std::int32_t>, 2> m_groupingOf;     ///< per plan and motif
-    std::array<std::vector<std::int32_t>, 2> m_routeOf;        ///< per plan and motif
-    std::array<std::vector<std::vector<double>>, 2> m_seconds; ///< per plan and motif: of all groups, or per group if they differ
+    std::array<OfPlan, 2> m_ofPlan;
     std::map<std::pair<std::array<std::int32_t, 5>, std::vector<std::int32_t>>, std::int32_t> m_groupingNumbers;
     std::vector<Grouping> m_groupings;
     std::vector<std::size_t> m_instanceOf; ///< per slot: its first

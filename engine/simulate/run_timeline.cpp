@@ -7,6 +7,7 @@
 #include "engine/timeline/first_free.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -14,16 +15,17 @@ namespace syncopate {
 
 namespace {
 
-enum class Row : std::uint8_t { Compute, Host, Push, Pull, AllReduce, Local };
+enum class Row : std::uint8_t { Compute, Host, Push, Pull, Collective, Local };
 constexpr std::size_t rowCount = 6;
+/// All collectives are on one lane, which has the name of the most common one. Projects keep lanes by their names, so it stays.
 constexpr const char *rowNames[rowCount] = {"compute", "host", "push", "pull", "all-reduce", "inside the node"};
 
-struct Kind {
+struct LaneOf {
     Row row;
     Category category;
 };
 
-Kind kindOf(TaskKind kind) {
+LaneOf laneOf(TaskKind kind) {
     switch (kind) {
     case TaskKind::Forward:
         return {Row::Compute, Category::Forward};
@@ -35,7 +37,7 @@ Kind kindOf(TaskKind kind) {
     case TaskKind::Encode:
     case TaskKind::Decode:
         return {Row::Compute, Category::OtherCompute};
-    case TaskKind::Host:
+    case TaskKind::Host: // a process's part in sending and receiving, so it counts as communication
         return {Row::Host, Category::OtherComm};
     case TaskKind::Push:
         return {Row::Push, Category::Push};
@@ -49,7 +51,7 @@ Kind kindOf(TaskKind kind) {
     case TaskKind::Broadcast:
     case TaskKind::AllToAll:
     case TaskKind::Permute:
-        return {Row::AllReduce, Category::AllReduce};
+        return {Row::Collective, Category::AllReduce};
     case TaskKind::Transfer:
     case TaskKind::LocalReduce:
     case TaskKind::LocalBroadcast:
@@ -112,6 +114,11 @@ bool takesTime(const TaskGraph &graph, const Schedule &schedule, std::size_t t) 
     return graph.kind[t] != TaskKind::Join && schedule.endSeconds[t] > schedule.startSeconds[t];
 }
 
+/// Whether a task is of servers without a worker: their work, or a message between them.
+bool isOfServers(const TaskGraph &graph, std::size_t t) {
+    return !graph.worker[t].exists() && (graph.kind[t] == TaskKind::Host || graph.kind[t] == TaskKind::Transfer);
+}
+
 /// Tasks with a duration per (worker, row), then per queue those of servers without a worker, in ascending order. A collective is
 /// on every worker's row. Incomplete if stopped.
 std::vector<std::vector<StartOf>> rowsOf(const TaskGraph &graph, const Schedule &schedule, const TimeWindow &window,
@@ -124,11 +131,11 @@ std::vector<std::vector<StartOf>> rowsOf(const TaskGraph &graph, const Schedule 
         const double start = schedule.startSeconds[t], end = schedule.endSeconds[t];
         if (!takesTime(graph, schedule, t) || end < window.from || start > window.to)
             continue;
-        const auto row = static_cast<std::size_t>(kindOf(graph.kind[t]).row);
+        const auto row = static_cast<std::size_t>(laneOf(graph.kind[t]).row);
         const StartOf begun{start, TaskId(t)};
         if (graph.worker[t].exists()) {
             rows[graph.worker[t].index() * rowCount + row].push_back(begun);
-        } else if (graph.kind[t] == TaskKind::Host) {
+        } else if (isOfServers(graph, t)) {
             rows[workers * rowCount + graph.queue[t].index()].push_back(begun);
         } else {
             for (std::size_t w = 0; w < workers; ++w)
@@ -158,7 +165,7 @@ Lane newLane(const TaskGraph &graph, std::size_t index, std::size_t number) {
 std::pair<std::int32_t, std::int32_t> aboutOf(const TaskGraph &graph, TaskId task, const Labels &labels) {
     const std::size_t t = task.index();
     if (const UnitId unit = graph.unit[t]; unit.exists() && !labels.gather.empty() && graph.units[unit.index()].shards > 1 &&
-                                           kindOf(graph.kind[t]).category == Category::AllReduce)
+                                           laneOf(graph.kind[t]).category == Category::AllReduce)
         return {labels.gather[unit.index()] + (graph.layer[t].exists() ? 0 : 1), labels.variable[unit.index()]};
     if (const UnitId unit = graph.unit[t]; unit.exists())
         return {labels.firstUnit + unit.number(), labels.variable[unit.index()]};
@@ -181,6 +188,8 @@ Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &sc
     const bool waits = job.hostSeconds() > 0;
     const Labels labels = makeLabels(job, graph, timeline.labels);
     std::vector<std::vector<StartOf>> rows = rowsOf(graph, schedule, window, stop);
+    const std::size_t serverRows = graph.workerNames.size() * rowCount;
+    std::map<std::string, std::size_t> lanesOfName; // connections of several servers may have the name of one peer
     // Rows are in ascending order of tasks, so a stable sort keeps that order among equal starts.
     const auto startsBefore = [](const StartOf &a, const StartOf &b) { return a.seconds < b.seconds; };
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -199,12 +208,13 @@ Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &sc
                 continue;
             const std::size_t number = free.at(start);
             if (firstLane + number == timeline.lanes.size())
-                timeline.lanes.push_back(newLane(graph, i, number));
+                timeline.lanes.push_back(
+                    newLane(graph, i, i < serverRows ? number : lanesOfName[graph.queues[i - serverRows].name]++));
             free.take(number, end);
             Lane &lane = timeline.lanes[firstLane + number];
             const auto [label, variable] = aboutOf(graph, task, labels);
             const Nanoseconds wait = waits && lane.isCompute ? hostWaitOf(job, graph, task, end - start) : 0;
-            append(lane, start, end - wait, kindOf(graph.kind[t]).category, label, variable, task, graph.sizeBytes[t]);
+            append(lane, start, end - wait, laneOf(graph.kind[t]).category, label, variable, task, graph.sizeBytes[t]);
             if (waits && lane.isCompute)
                 lane.hostUntil.push_back(end);
             timeline.duration = std::max(timeline.duration, end);
@@ -220,7 +230,7 @@ std::pair<std::size_t, std::size_t> ownersOf(const TaskGraph &graph, TaskId task
     const std::size_t workers = graph.workerNames.size();
     if (const WorkerClassId worker = graph.worker[task.index()]; worker.exists())
         return {worker.index(), worker.index()};
-    if (graph.kind[task.index()] == TaskKind::Host)
+    if (isOfServers(graph, task.index()))
         return {workers, workers};
     return {0, workers - 1}; // a collective is every worker's
 }
@@ -235,7 +245,7 @@ std::vector<WorkerSpans> spansWithin(const Job &job, const TaskGraph &graph, con
         if (end > from && start < to && start < end) // a wait may have no length
             spans.emplace_back(std::max(from, start), std::min(to, end));
     };
-    // Most tasks are elsewhere by more than what rounding to nanoseconds can change, and need no rounding.
+    // Most tasks are outside by more than a rounding to nanoseconds, and need no rounding.
     const double early = secondsOf(from) * (1 - 1e-12) - 1e-9, late = secondsOf(to) * (1 + 1e-12) + 1e-9;
     for (std::size_t t = 0; t < graph.size(); ++t) {
         if (schedule.endSeconds[t] < early || schedule.startSeconds[t] > late || !takesTime(graph, schedule, t))
@@ -243,7 +253,7 @@ std::vector<WorkerSpans> spansWithin(const Job &job, const TaskGraph &graph, con
         const Nanoseconds start = toNanoseconds(schedule.startSeconds[t]), end = toNanoseconds(schedule.endSeconds[t]);
         if (end <= start)
             continue;
-        const bool isCompute = kindOf(graph.kind[t]).row == Row::Compute;
+        const bool isCompute = laneOf(graph.kind[t]).row == Row::Compute;
         const Nanoseconds wait = waits && isCompute ? hostWaitOf(job, graph, TaskId(t), end - start) : 0;
         const auto [first, last] = ownersOf(graph, TaskId(t));
         for (std::size_t w = first; w <= last; ++w) {

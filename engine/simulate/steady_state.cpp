@@ -20,7 +20,7 @@ namespace {
 /// Relative to an iteration: the same durations summed in another order differ by far less, different schedules by more.
 constexpr double repeatTolerance = 1e-9;
 constexpr std::size_t batchCount = 8;
-/// Iterations of equal length that stand for a period; two or three are often but the way to one.
+/// Iterations of equal length that stand for a period; two or three are often only the way to one.
 constexpr std::size_t evidence = 4;
 constexpr double studentT7 = 2.365; ///< 97.5 % quantile of Student's t with batchCount - 1 degrees of freedom
 
@@ -67,7 +67,7 @@ bool repeats(const std::vector<std::vector<TaskId>> &tasks, const Schedule &sche
         const auto &now = tasks[i], &before = tasks[i - period];
         if (now.size() != before.size())
             return false;
-        // What an earlier iteration left behind counts while it is under way: traffic that nothing waits for may pile up.
+        // Tasks of an earlier iteration count while they are under way: traffic that nothing waits for may pile up.
         const bool isEarlier = i < first;
         for (std::size_t t = 0; t < now.size(); ++t)
             if (!(isEarlier && schedule.endSeconds[now[t].index()] < starts[first]) && !repetition.holds(before[t], now[t]))
@@ -187,9 +187,9 @@ SteadyState ofDriftingWorkers(const TaskGraph &graph, const std::vector<std::vec
     return state;
 }
 
-/// What the token bucket of a link gains or loses between `from` and `to`, as a share of what the link can carry in that time:
-/// the most of any link. For ever no bucket gains or loses, so that by about this share the pace will change, even if iterations
-/// are equal to the last bit until a bucket is empty, or until it holds enough for a message.
+/// The tokens that the bucket of a link gains or loses between `from` and `to`, as a share of the bytes that the link can carry
+/// in that time: the max over links. No bucket gains or loses for ever, so the pace will change by about this share, even if
+/// iterations are equal to the last bit until a bucket is empty, or until it holds enough for a message.
 double bucketDrift(const TaskGraph &graph, const Schedule &schedule, double from, double to) {
     Bursts bursts(graph);
     if (!bursts.any())
@@ -254,7 +254,7 @@ SteadyState steadyState(const TaskGraph &graph, const Schedule &schedule) {
     SteadyState state = graph.workersInStep ? ofWorkersInStep(graph, schedule, starts.front()) : ofDriftingWorkers(graph, starts);
     if (state.isChanging)
         return state;
-    if (!graph.reachesSteady) { // whatever repeats, something else will later
+    if (!graph.reachesSteady) { // a repetition now will not last
         state.period = 0;
         state.isEven = false;
         state.confidence = infinity;
@@ -262,7 +262,7 @@ SteadyState steadyState(const TaskGraph &graph, const Schedule &schedule) {
     }
     const double drift = bucketDrift(graph, schedule, state.fromSeconds, state.toSeconds);
     if (drift > 0) {
-        // What iterations that do not repeat are the mean of says nothing of those in which buckets hold more, or less.
+        // A mean over iterations that do not repeat says nothing of iterations in which buckets hold more, or less.
         state.bucketsChange = !state.isExact() || drift > steadyConfidence;
         state.isEven = false;
         state.period = 0;
@@ -276,7 +276,7 @@ std::string describeSteadyState(const SteadyState &state, const TaskGraph &graph
         return {}; // an assumption says so
     if (state.isChanging) {
         const std::string stretch = fmt::format("{} to {}", formatSeconds(state.fromSeconds), formatSeconds(state.toSeconds));
-        return fmt::format("Links change their rates: the figures are those of {}, no steady state.",
+        return fmt::format("Links change their rates: the figures are those of {}, not of a steady state.",
                            graph.workersInStep
                                ? fmt::format("iteration {} of {} ({})", graph.iterations - 1, graph.iterations, stretch)
                                : "the time from " + stretch);

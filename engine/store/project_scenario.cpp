@@ -77,7 +77,7 @@ Result<void> readSides(Database &file, ObjectReader &objects, ScenarioId id, Ses
         auto sideCluster = TRY(objects.cluster(cluster));
         if (strategy && side.hasScenario())
             side.source = replaced(side.source, std::move(strategy), std::move(editedName));
-        if (work && state.job)
+        if (work && state.job && state.cluster) // a plan is played on it
             side.source = planned(side.source, std::move(work));
         side.cluster = std::move(sideCluster);
     }

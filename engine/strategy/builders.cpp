@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <functional>
 #include <numeric>
+#include <ranges>
 
 namespace syncopate {
 
@@ -16,6 +18,9 @@ namespace {
 /// PartitionedPS and PartitionedAR split a prime dimension into single rows (138,493 of NCF's users), as AutoDist does; with more
 /// parts than this in all, a job file has an absurd shape.
 constexpr std::int64_t mostParts = 5'000'000;
+
+/// A divisor above mostParts is refused, whatever it is.
+std::int64_t builderDivisor(std::int64_t rows) { return smallestDivisor(rows, mostParts); }
 
 const std::vector<std::string> specNames{"AUTO", "NCCL", "RING"};
 const std::vector<std::string> compressorNames{"NoneCompressor", "HorovodCompressor", "HorovodCompressorEF"};
@@ -120,7 +125,7 @@ public:
             add(whole(variable, parameterServer(loads.take(static_cast<double>(variable.sizeBytes())), *options)));
     }
 
-    void buildPartitionedPs() { partitionOverServers(smallestDivisor); }
+    void buildPartitionedPs() { partitionOverServers(builderDivisor); }
     void buildUnevenPartitionedPs() { partitionOverServers(smallestNonDivisor); }
 
     void buildAllReduce() {
@@ -140,7 +145,7 @@ public:
         if (!accept(arguments))
             return;
         for (const Variable &variable : m_job.variables)
-            if (!addReducedParts(variable, 0, smallestDivisor(firstDimension(variable)), chunk))
+            if (!addReducedParts(variable, 0, builderDivisor(firstDimension(variable)), chunk))
                 return;
     }
 
@@ -153,7 +158,7 @@ public:
         const std::vector<std::int32_t> axes = randomAxes(m_job, seed);
         for (std::size_t v = 0; v < m_job.variables.size(); ++v) {
             const auto axis = static_cast<std::size_t>(std::max(axes[v], 0));
-            const std::int64_t count = axes[v] < 0 ? 1 : smallestDivisor(m_job.variables[v].shape[axis]);
+            const std::int64_t count = axes[v] < 0 ? 1 : builderDivisor(m_job.variables[v].shape[axis]);
             if (!addReducedParts(m_job.variables[v], axis, count, chunk))
                 return;
         }
@@ -307,13 +312,12 @@ const std::vector<BuilderInfo> &strategyBuilders() {
 
 Result<Strategy> buildStrategy(std::string_view text, const Job &job, const Cluster &cluster) {
     const auto expression = TRY(parseExpression(text));
-    std::string known;
-    for (const Row &row : rows()) {
+    for (const Row &row : rows())
         if (row.info.name == expression.name)
             return Builder(expression, job, cluster).run(row.rule);
-        known += (known.empty() ? "" : ", ") + row.info.name;
-    }
-    return failInExpression(fmt::format("there is no builder '{}'", expression.name), fmt::format("use one of {}", known));
+    const auto known = std::views::transform(rows(), [](const Row &row) { return row.info.name; });
+    return failInExpression(fmt::format("there is no builder '{}'", expression.name),
+                            fmt::format("use one of {}", fmt::join(known, ", ")));
 }
 
 } // namespace syncopate

@@ -130,24 +130,24 @@ std::string settingsHeading(const LauncherRequest &request, const CommPolicy &wr
                                        formatPolicy(request.policy))) +
            (written == request.policy
                 ? std::string()
-                : settingsComment(fmt::format("Rounded to what {} reads: {}.", system, formatPolicy(written)))) +
+                : settingsComment(fmt::format("Rounded to values that {} reads: {}.", system, formatPolicy(written)))) +
            settingsComment(use) +
            (request.policy.connections == request.policy.kind().connections
                 ? std::string()
-                : settingsComment(
-                      fmt::format("{} connections between two nodes are simulated; they are a setting of what {} sends "
-                                  "with (NCCL: NCCL_SOCKET_NTHREADS times NCCL_NSOCKS_PERTHREAD).",
-                                  request.policy.connections, system))) +
+                : settingsComment(fmt::format("{} connections between two nodes are simulated; they are a setting of {}'s "
+                                              "transport (NCCL: NCCL_SOCKET_NTHREADS times NCCL_NSOCKS_PERTHREAD).",
+                                              request.policy.connections, system))) +
            (request.policy.sharing == request.policy.kind().sharing
                 ? std::string()
-                : settingsComment(fmt::format("What shares them (sharing={}) is a matter of what {} sends with, too.",
+                : settingsComment(fmt::format("What shares the connections (sharing={}) is a setting of {}'s transport, too.",
                                               nameOf(request.policy.sharing), system)));
 }
 
 std::string compressorComment(Compressor compressor, const char *call) {
     if (compressor == Compressor::None)
         return {};
-    return settingsComment(fmt::format("The strategy sends gradients as float16, which no variable says: {}", call));
+    return settingsComment(
+        fmt::format("The strategy sends gradients as float16, which no environment variable can set: {}", call));
 }
 
 } // namespace syncopate

@@ -77,7 +77,7 @@ std::vector<LintMark> lintChannels(const Cluster &cluster, const CommPolicy &pol
             {LintSeverity::Note,
              "curves-ignored",
              {},
-             fmt::format("the cluster's measured collectives are of other numbers of ranks than its {} replicas", replicas),
+             fmt::format("the cluster's measured collectives have other numbers of ranks than its {} replicas", replicas),
              "calibrate with logs of as many ranks"});
     return marks;
 }
@@ -123,13 +123,13 @@ std::vector<LintMark> lintPolicy(const Strategy &strategy, const CommPolicy &pol
                          "groups-ignored",
                          {},
                          fmt::format("{} all-reduce groups join several variables, and {} {}", joined, kind.name,
-                                     kind.fuse ? "fuses what it sends by rules of its own" : "sends every variable by itself"),
+                                     kind.fuse ? "fuses messages by rules of its own" : "sends every variable by itself"),
                          "choose fifo, which joins a strategy's groups, or leave the groups as they are: they change nothing"});
     if (cutInTwo > 0 && kind.fuse)
         marks.push_back({LintSeverity::Note,
                          "reductions-ignored",
                          {},
-                         fmt::format("{} variables or parts are reduced by two collectives, and {} all-reduces what it fuses",
+                         fmt::format("{} variables or parts are reduced by two collectives, and {} all-reduces its buckets",
                                      cutInTwo, kind.name),
                          "choose fifo, which reduces each as the strategy says"});
     if (servers.size() > 1 && kind.serverOf && kind.serverOf(policy, Piece{.servers = servers.size()}))

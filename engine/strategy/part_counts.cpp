@@ -5,10 +5,10 @@
 
 namespace syncopate {
 
-std::int64_t smallestDivisor(std::int64_t number) {
+std::int64_t smallestDivisor(std::int64_t number, std::int64_t most) {
     if (number > 1 && number % 2 == 0)
         return 2;
-    for (std::int64_t i = 3; i <= number / i; i += 2)
+    for (std::int64_t i = 3; i <= most && i <= number / i; i += 2)
         if (number % i == 0)
             return i;
     return number;

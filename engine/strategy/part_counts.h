@@ -9,8 +9,10 @@
 
 namespace syncopate {
 
-/// Smallest divisor above 1: the number itself where it is prime, 1 for 1. PartitionedPS and PartitionedAR cut dimension 0 by it.
-[[nodiscard]] std::int64_t smallestDivisor(std::int64_t number);
+/// Smallest divisor above 1: the number itself where it has none up to `most`, as a prime, 1 for 1. PartitionedPS and
+/// PartitionedAR cut dimension 0 by it. Without the limit a shape of 60 bits in a job file would take seconds.
+/// O(min(sqrt(number), most)).
+[[nodiscard]] std::int64_t smallestDivisor(std::int64_t number, std::int64_t most);
 
 /// The smallest count above 1 that does not divide the number, as UnevenPartitionedPS cuts dimension 0.
 [[nodiscard]] std::int64_t smallestNonDivisor(std::int64_t number);

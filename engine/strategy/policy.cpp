@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/strategy/policy.h"
 
+#include "engine/strategy/layer_orders.h"
+
 #include <algorithm>
 
 namespace syncopate {
@@ -31,7 +33,7 @@ PolicyKnob partitionKnob() {
 PolicyKnob creditKnob() {
     return {.id = "credit",
             .label = "Credit",
-            .about = "bytes that may be under way at the same time; of byteps, in the sums over a machine's devices",
+            .about = "bytes that may be under way at the same time; for byteps, in the sums over a machine's devices",
             .min = 64.0 * 1024,
             .max = 1024.0 * 1024 * 1024};
 }
@@ -61,7 +63,7 @@ std::vector<std::int64_t> prioritiesByLayer(const Traffic &traffic, const std::v
             const std::int32_t layer = traffic.layerOfVariable[static_cast<std::size_t>(v)];
             first = std::min<std::int64_t>(first, rankOfLayer[static_cast<std::size_t>(layer)]);
         }
-        priorities.push_back((first << 24) + static_cast<std::int64_t>(count - i));
+        priorities.push_back(transferPriority(first, static_cast<std::int64_t>(count - i)));
     }
     return priorities;
 }

@@ -43,6 +43,11 @@ struct Synchronizer {
     bool operator==(const Synchronizer &) const = default;
 };
 
+/// False for a parameter server's staleness that is negative, or above 0 without sync. An all-reduce has none.
+[[nodiscard]] inline bool hasValidStaleness(const Synchronizer &s) {
+    return s.kind != SynchronizerKind::ParameterServer || s.staleness == 0 || (s.staleness > 0 && s.sync);
+}
+
 /// AutoDist's name of a part: "<op>/part_<i>:0", op being the variable's name before the colon.
 [[nodiscard]] std::string partName(std::string_view variableName, std::int64_t part);
 
@@ -65,7 +70,7 @@ struct NodeConfig {
     bool operator==(const NodeConfig &) const = default;
 };
 
-/// Whether one of the synchronisers is so that a variable has: its parts', or its own where it is whole.
+/// Whether `is` holds for any synchroniser of a variable: its parts', or its own where it is whole.
 template <class Is> [[nodiscard]] bool anySynchronizer(const NodeConfig &node, const Is &is) {
     return node.isPartitioned()
                ? std::any_of(node.parts.begin(), node.parts.end(), [&](const PartConfig &part) { return is(part.synchronizer); })

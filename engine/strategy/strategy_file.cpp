@@ -104,14 +104,14 @@ Result<Synchronizer> fromWire(const wire::Strategy::Node &node, const std::strin
         if (from.reduction_destination().empty())
             return fail("the PSSynchronizer has no destination", "name a device such as 10.0.0.1:CPU:0", {},
                         place + ".PSSynchronizer.reduction_destination");
-        if (from.staleness() < 0 || (from.staleness() > 0 && !from.sync()))
-            return fail(fmt::format("a staleness of {} with sync={}", from.staleness(), from.sync()),
-                        "staleness is 0 or more, and above 0 only with sync", {}, place + ".PSSynchronizer.staleness");
         to.kind = SynchronizerKind::ParameterServer;
         to.reductionDestination = from.reduction_destination();
         to.localReplication = from.local_replication();
         to.sync = from.sync();
         to.staleness = from.staleness();
+        if (!hasValidStaleness(to))
+            return fail(fmt::format("a staleness of {} with sync={}", to.staleness, to.sync),
+                        "staleness is 0 or more, and above 0 only with sync", {}, place + ".PSSynchronizer.staleness");
         return to;
     }
     case wire::Strategy::Node::kAllReduceSynchronizer: {

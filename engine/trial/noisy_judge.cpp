@@ -78,7 +78,8 @@ Result<Verdict> NoisyJudge::judge(const Scenario &scenario, std::stop_token stop
     const double variance = measured > 1 ? std::max(0.0, (squares - measured * mean * mean) / (measured - 1)) : 0;
     verdict.samplesPerSecond /= mean;
     verdict.spreadSeconds = verdict.iterationSeconds * std::sqrt(variance);
-    verdict.iterationSeconds *= mean;
+    for (double *const seconds : {&verdict.iterationSeconds, &verdict.exposedSeconds, &verdict.communicationSeconds})
+        *seconds *= mean; // of one iteration, so its parts stay parts of it
     verdict.assumptions.push_back(fmt::format("Noise of {} % on each iteration, seed {}: the mean of {} iterations after {}.",
                                               m_settings.variation, m_settings.seed, measured, m_settings.warmUp));
     return verdict;

@@ -43,16 +43,19 @@ private:
     bool m_ok = false;
 };
 
-/// Reads all that is available; returns false at the end of the stream.
+/// Reads what is available, at most several times as much as a pipe holds: a program that writes without pause would keep it from
+/// its timeout. Returns false at the end of the stream.
 bool drain(int from, const auto &take) {
+    constexpr int maxReads = 64;
     std::array<char, 4096> buffer{};
-    for (;;) {
+    for (int reads = 0; reads < maxReads; ++reads) {
         const ssize_t got = ::read(from, buffer.data(), buffer.size());
         if (got > 0)
             take(std::string_view(buffer.data(), static_cast<std::size_t>(got)));
         else
             return got < 0 && (errno == EAGAIN || errno == EINTR);
     }
+    return true;
 }
 
 Result<pid_t> start(const std::vector<std::string> &words, const Pipe &output, const Pipe &errors) {

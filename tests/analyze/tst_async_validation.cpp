@@ -96,6 +96,9 @@ private slots:
         of("half a core", R"({"cores": 2.5})");
         of("burst of no unit of tc's", R"({"shaping": "tbf, burst 128xb limit 64mb"})");
         of("no text", R"({"shaping": 128})");
+        of("no object", R"([{"link_efficiency": 0.9}])");
+        of("number in place of an object", R"({"link_efficiency": 0.9, "tcp": 5})");
+        of("text in place of an object", R"({"tcp_observed": "65536"})");
         QTest::newRow("half a worker") << header + "a,1,on,1.5,1,2\n" << good << "runs.csv:2";
         QTest::newRow("bandwidth of no folder") << header + "a,0.55,on,1,1,2\n" << good << "runs.csv:2";
         QTest::newRow("cores") << header + "a,1,on,1,1,2\n"

@@ -74,7 +74,7 @@ private slots:
         const CauseChain chain = finder.ofIteration();
         verifyWhole(chain);
         COMPARE_CLOSE(chain.toSeconds - chain.fromSeconds, 0.75 + 0.8);
-        // Folded workers are one flow of weight 4: its own time is what the path gives if only this class uses it.
+        // Folded workers are one flow of weight 4: its own time is that of the path if only this class uses it.
         COMPARE_CLOSE(chain.seconds(CauseKind::Transfer) + chain.seconds(CauseKind::Sharing), 0.8);
         Scenario unfolded = run->scenario;
         unfolded.fold = false;
@@ -169,6 +169,22 @@ private slots:
         COMPARE_BELOW(runOf(grouped->scenario())->iterationSeconds, run->iterationSeconds - 0.1);
     }
 
+    /// Another order is proposed over the connections that there are, not over one.
+    void remedyOfTheOrderKeepsTheConnections() {
+        const Job job = chainJob({{0.25, 0.5, 25'000'000}});
+        const auto policy = parsePolicy("fifo(connections=4,sharing=none)");
+        QVERIFY(policy.has_value());
+        const auto run = runOf(scenario(job, servedCluster(2, 1e9), parameterServers(job, {"n2:CPU:0"}), *policy));
+        const CauseFinder finder(*run);
+        const auto remedies = proposeRemedies(*run, finder, finder.ofIteration());
+        const Remedy *ordered = find(remedies, RemedyKind::Prioritise);
+        QVERIFY(ordered);
+        const CommPolicy &proposed = ordered->scenario().policy;
+        QCOMPARE(proposed.kind().name, std::string("bytescheduler"));
+        QCOMPARE(proposed.connections, 4);
+        QVERIFY2(proposed.sharing == ConnectionSharing::None, formatPolicy(proposed).c_str());
+    }
+
     void computingAloneHasNoRemedy() {
         const Job job = chainJob({{0.25, 0.5, 0}});
         const auto run = runOf(scenario(job, plainCluster(1, 1e9), Strategy{}));
@@ -176,7 +192,7 @@ private slots:
         QVERIFY(proposeRemedies(*run, finder, finder.ofIteration()).empty());
     }
 
-    /// The slowest worker bounds an iteration, at whatever position in the list.
+    /// The slowest worker bounds an iteration, at any position in the list.
     void theSlowestWorkerIsABound() {
         const Job job = chainJob({{0.25, 0.5, 25'000'000}});
         for (const std::size_t slow : {0U, 1U}) {
@@ -255,7 +271,7 @@ private slots:
     }
 
     /// Four workers, whose pushes and pulls of 100 MB share a server's link of 1.25 GB/s. A worker alone takes 80 ms for each and
-    /// 3 ms to compute: folded or not, no bound but the link's says more.
+    /// 3 ms to compute: folded or not, no other bound exceeds the link's.
     void foldedWorkersAreBoundAsApart() {
         const Job job = chainJob({{1e-3, 2e-3, 25'000'000}});
         for (const bool fold : {true, false}) {
@@ -272,8 +288,8 @@ private slots:
         }
     }
 
-    /// The server shares worker 0's node, whose own copies lie beside what all wait for: 100 MB to and from three others over the
-    /// node's card. Slopes are what a faster card saves, and nothing hangs on the fabric.
+    /// The server shares worker 0's node, whose own copies run beside the awaited transfers: 100 MB to and from three others over
+    /// the node's card. Slopes equal the saving of a faster card, and nothing depends on the fabric.
     void slopesAreOfAPeriod() {
         const Job job = chainJob({{1e-3, 2e-3, 25'000'000}});
         const auto secondsAt = [&](double bytesPerSecond) {
@@ -297,8 +313,8 @@ private slots:
         COMPARE_CLOSE(slope, (faster - run->iterationSeconds) / 0.01, 2e-3); // 0.1 % of 10 Gbit/s
     }
 
-    /// What a faster link saves is what a simulation of the faster cluster gives, also far from the derivative: of two equal
-    /// servers one alone saves nothing, and a server's link gains only until a worker's is the slowest.
+    /// A faster link's saving equals a simulation of the faster cluster, also far from the derivative: of two equal servers one
+    /// alone saves nothing, and a server's link gains only until a worker's is the slowest.
     void savingsAreSimulated() {
         const Job job = chainJob({{1e-3, 2e-3, 25'000'000}, {1e-3, 2e-3, 25'000'000}});
         for (const bool unequal : {false, true}) {
@@ -327,7 +343,7 @@ private slots:
         }
     }
 
-    /// Links of named channels have rates of their own, however the graph counts what they carry.
+    /// Links of named channels have rates of their own, however the graph counts their traffic.
     void savingsOfChannelsAreSimulated() {
         Cluster cluster = plainCluster(4, 1e7); // not used
         cluster.linkEfficiency = 0.5;           // nor is it of channels
@@ -349,7 +365,7 @@ private slots:
         COMPARE_CLOSE(*saved, run->iterationSeconds - faster);
     }
 
-    /// A gain within what is in doubt helps less than a small one that is certain.
+    /// A gain within its uncertainty helps less than a small one that is certain.
     void doubtfulGainsComeLater() {
         RemedyRow doubtful{.remedy = {}, .iterationSeconds = 0.97, .gain = 0.03, .doubt = 0.05};
         RemedyRow certain{.remedy = {}, .iterationSeconds = 0.99, .gain = 0.01};

@@ -129,6 +129,7 @@ private Q_SLOTS:
         QCOMPARE(flows, (std::vector<Flow>{flow(0, 4), flow(1, 4)}));
         QVERIFY(finder.ofTask({}, 500).empty());
         QVERIFY(finder.ofTask(TaskId(5), 500).empty());
+        QCOMPARE(finder.ofTask(TaskId(2), 500), std::vector<Flow>()); // not drawn
         QCOMPARE(finder.ofTask(TaskId(4), 1).size(), std::size_t(1));
     }
 
@@ -188,7 +189,11 @@ private Q_SLOTS:
         }
         QVERIFY(pushes && pulls);
         QVERIFY(std::set<Flow>(flows.begin(), flows.end()).size() == flows.size());
-        COMPARE_AT_MOST(finder.ofVariable(0, from, to, 3).size(), 3);
+        for (std::size_t limit = 0; limit <= flows.size(); ++limit) { // as many as allowed, though some are found twice
+            const auto some = finder.ofVariable(0, from, to, limit);
+            QCOMPARE(some.size(), limit);
+            QVERIFY(std::includes(flows.begin(), flows.end(), some.begin(), some.end()));
+        }
         QVERIFY(finder.ofVariable(-1, from, to, 500).empty());
     }
 

@@ -229,7 +229,25 @@ private Q_SLOTS:
         QCOMPARE(whyOf(*scaling, 16), std::string("the knee, or beyond"));
     }
 
-    /// Partial results only grow: points are never lost, the band comes last, and the costs are those that the sink saw.
+    /// The sixth worker cannot be simulated: the knee is the fifth, and nothing says that more workers pay.
+    void noKneeIsBeyondTheSimulated() {
+        ScenarioRecipe recipe = oneServer();
+        recipe.job = std::make_shared<const Job>(testing::chainJob({{0.25, 0.5, 0}}));
+        Cluster cluster = testing::servedCluster(8, 1e9);
+        cluster.nodes[5].computeScale = 0;
+        recipe.cluster = std::make_shared<const Cluster>(std::move(cluster));
+        const auto scaling = findScaling(recipe, upTo(16));
+        VERIFY_VALUE(scaling);
+        for (const ScalingPoint &point : scaling->points)
+            QVERIFY2(point.isSimulated() == (point.workers <= 5), qPrintable(QString::number(point.workers)));
+        VERIFY_VALUE(scaling->knee);
+        QCOMPARE(scaling->knee->workers, 5);
+        QVERIFY(!scaling->knee->isBeyond);
+        QCOMPARE(whyOf(*scaling, 5), std::string("the knee"));
+        QVERIFY(scaling->high && !scaling->high->isBeyond);
+    }
+
+    /// Partial results only grow: points are never lost, the band comes last, and the costs are the ones that the sink saw.
     void itIsToldInSlices() {
         std::size_t told = 0, points = 0;
         const auto scaling = findScaling(oneServer(), upTo(16), {}, [&](const Scaling &now) {
@@ -280,6 +298,13 @@ private Q_SLOTS:
             ScalingOptions options = upTo(4);
             options.worthwhileShare = share;
             QVERIFY(!findScaling(oneServer(), options));
+        }
+        for (const double resolution : {-0.1, 1.0, 1e30, std::nan("")}) {
+            ScalingOptions options = upTo(4);
+            options.resolution = resolution;
+            const auto refused = findScaling(oneServer(), options);
+            QVERIFY2(!refused, qPrintable(QString::number(resolution)));
+            QVERIFY2(refused.error().what.find("resolution") != std::string::npos, refused.error().what.c_str());
         }
     }
 };

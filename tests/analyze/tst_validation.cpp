@@ -136,7 +136,7 @@ private slots:
         QVERIFY(errorsOf("flow limit")[0].median == errorsOf("none")[0].median); // these links have none
     }
 
-    /// FSDP2's modules, prefetch and resharding, from what its collectives cost alone (table in docs/validation.md).
+    /// FSDP2's modules, prefetch and resharding, from the costs of its collectives alone (table in docs/validation.md).
     void sharded() {
         const auto validation = validateFolder(SYNCOPATE_SOURCE "/tests/data/measured/fsdp");
         VERIFY_VALUE(validation);
@@ -150,7 +150,7 @@ private slots:
         }
     }
 
-    /// What each setting changes against the default of the same job, ranks and links, really and as predicted.
+    /// The effect of each setting against the default of the same job, ranks and links, measured and predicted.
     void shardedSettings_data() {
         QTest::addColumn<QString>("setting");
         QTest::addColumn<double>("largest"); // the measured change of the row on which it matters most
@@ -216,7 +216,7 @@ private slots:
         };
         for (const int workers : {1, 2})
             add("bsps", workers, "back_to_back", 100, 2 * workers * message);
-        add("bsps", 1, "one_at_a_time", 100, 2 * flight + 4 * message + 100 / rate);
+        add("bsps", 1, "one_at_a_time", 100, 2 * flight + 4 * message + 2 * 100 / rate);
         for (const int workers : {2, 3})
             for (const double bytes : {1e3, 1e5, 1e6, 1e7}) {
                 const double steps = 2 * (workers - 1), wire = steps / workers * bytes * (1 / rate + perByte);
@@ -243,6 +243,8 @@ private slots:
         const QByteArray header = "job,architecture,workers,bandwidth_gbits,iteration_seconds_median\n";
         QTest::newRow("platform no JSON") << QByteArray("{") << header + "one,ps,1,1,1\n"
                                           << "platform.json";
+        QTest::newRow("platform no object") << QByteArray("[]") << header + "one,ps,1,1,1\n"
+                                            << "not a JSON object";
         QTest::newRow("efficiency out of range") << QByteArray(R"({"link_efficiency": -3})") << header << "link_efficiency";
         QTest::newRow("no header") << good << QByteArray("one,ps,1,2,3\n") << "no column";
         QTest::newRow("empty") << good << QByteArray() << "no column";
@@ -253,6 +255,8 @@ private slots:
                              << "runs.csv:2";
         QTest::newRow("no workers") << good << header + "one,ps,0,1,1\n"
                                     << "runs.csv:2";
+        QTest::newRow("half a worker") << good << header + "one,ps,2.5,1,1\n"
+                                       << "workers is 2.5";
         QTest::newRow("unknown architecture") << good << header + "one,gossip,1,1,1\n"
                                               << "gossip";
         const QByteArray sharded = "job,architecture,workers,bandwidth_gbits,module,iteration_seconds_median\n";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Names from files, printed to a terminal, a spreadsheet or another program: any bytes become harmless text.
+#include "engine/base/csv.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/result.h"
 #include "engine/base/text.h"
@@ -164,7 +165,7 @@ private slots:
         QVERIFY(!parseBytes("1e308 GiB").has_value());
     }
 
-    /// No figure widens a table, huge or no number at all: 20 bytes, in any unit; 28 where every digit counts.
+    /// No figure widens a table, huge or not a number: 20 bytes, in any unit; 28 where every digit counts.
     void noFigureIsLong_data() {
         using limits = std::numeric_limits<double>;
         QTest::addColumn<double>("figure");

@@ -15,8 +15,8 @@
 namespace syncopate::testing {
 
 /// The result of running a program.
-struct Answer {
-    int exitCode = -1; ///< -1: killed by a signal, or timed out
+struct ProcessResult {
+    int exitCode = -1; ///< -1: not started, killed by a signal, or timed out; `err` ends with the reason
     QByteArray out, err;
     [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
     /// One object per line, as `simulate --batch` answers.
@@ -32,18 +32,19 @@ struct Answer {
 };
 
 /// Runs a program until it ends, with `in` on its standard input.
-inline Answer ran(const QString &program, const QStringList &arguments, const QByteArray &in = {}) {
+inline ProcessResult runProgram(const QString &program, const QStringList &arguments, const QByteArray &in = {}) {
     QProcess process;
     process.start(program, arguments);
     process.write(in);
     process.closeWriteChannel();
     const bool done = process.waitForFinished(patience) && process.exitStatus() == QProcess::NormalExit;
-    return {done ? process.exitCode() : -1, process.readAllStandardOutput(), process.readAllStandardError()};
+    const QByteArray reason = done ? QByteArray() : QStringLiteral("%1: %2").arg(program, process.errorString()).toUtf8();
+    return {done ? process.exitCode() : -1, process.readAllStandardOutput(), process.readAllStandardError() + reason};
 }
 
 /// Runs syncopate-cli.
-inline Answer cli(const QStringList &arguments, const QByteArray &in = {}) {
-    return ran(QStringLiteral(SYNCOPATE_CLI), arguments, in);
+inline ProcessResult cli(const QStringList &arguments, const QByteArray &in = {}) {
+    return runProgram(QStringLiteral(SYNCOPATE_CLI), arguments, in);
 }
 
 } // namespace syncopate::testing

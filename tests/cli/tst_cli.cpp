@@ -27,12 +27,12 @@ class TestCli : public QObject {
 
 private slots:
     void help() {
-        const Answer all = cli({"--help"});
+        const ProcessResult all = cli({"--help"});
         QCOMPARE(all.exitCode, 0);
         for (const char *command : {"catalog", "import", "build", "simulate", "compare", "sweep", "why", "predict", "export",
                                     "validate", "calibrate", "tune", "lint", "plan", "query", "diff"}) {
             QVERIFY2(all.out.contains(command), command);
-            const Answer one = cli({command, "--help"});
+            const ProcessResult one = cli({command, "--help"});
             QCOMPARE(one.exitCode, 0);
             QVERIFY(one.out.contains("--json"));
         }
@@ -40,7 +40,7 @@ private slots:
 
     /// The version matches CMake's: a bug report starts with it.
     void version() {
-        const Answer answer = cli({"--version"});
+        const ProcessResult answer = cli({"--version"});
         QCOMPARE(answer.exitCode, 0);
         QFile project(SYNCOPATE_SOURCE "/CMakeLists.txt");
         QVERIFY(project.open(QFile::ReadOnly));
@@ -72,7 +72,7 @@ private slots:
                          .exitCode,
                      0);
         }
-        const Answer answer =
+        const ProcessResult answer =
             cli({"simulate", "--job", "alexnet", "--cluster", "A2", "--workers", "3", "--servers", "2", "--bandwidth",
                  "7.3Gbit/s", "--latency", "31us", "--strategy", strategy, "--policy", policy, "--json"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
@@ -127,8 +127,8 @@ private slots:
             if (const QString name = format.section('-', 0, 0); findPolicy(name.toStdString()) != nullptr)
                 policy = name;
             const QString file = dir.filePath("out." + format);
-            const Answer answer = cli({"export", "--job", "alexnet", "--cluster", "A2", "--builder", "AllReduce", "--policy",
-                                       policy, "--format", format, "-o", file, "--json"});
+            const ProcessResult answer = cli({"export", "--job", "alexnet", "--cluster", "A2", "--builder", "AllReduce",
+                                              "--policy", policy, "--format", format, "-o", file, "--json"});
             QVERIFY2(answer.exitCode == 0, answer.err.constData());
             QCOMPARE(answer.json()["format"].toString(), format);
             QFile written(file);
@@ -142,7 +142,7 @@ private slots:
              {QStringList{"--format", "byteps", "-o", dir.filePath("never")},
               QStringList{"--format", "csv", "-o", dir.filePath("no/folder/out.csv")},
               QStringList{"--format", "svg", "-o", dir.path()}, QStringList{"--format", "docx", "-o", "x"}}) {
-            const Answer answer =
+            const ProcessResult answer =
                 cli(QStringList{"export", "--job", "alexnet", "--cluster", "A2", "--strategy", "AllReduce"} + bad);
             QVERIFY2(answer.exitCode == 1 || answer.exitCode == 2, qPrintable(bad.join(' ')));
             QVERIFY2(answer.err.startsWith("error: ") && answer.err.count('\n') == 1, answer.err.constData());
@@ -152,8 +152,8 @@ private slots:
 
     void seedIsOfThePolicy() {
         const auto iteration = [](const QString &policy, const QString &seed) {
-            const Answer answer = cli({"simulate", "--job", "resnet50", "--cluster", "A2", "--strategy", "PS", "--policy", policy,
-                                       "--bandwidth", "1", "--seed", seed, "--json"});
+            const ProcessResult answer = cli({"simulate", "--job", "resnet50", "--cluster", "A2", "--strategy", "PS", "--policy",
+                                              policy, "--bandwidth", "1", "--seed", seed, "--json"});
             return QJsonDocument::fromJson(answer.out).object()["iteration_seconds"].toDouble();
         };
         const QString free = QStringLiteral("random(barrier=off)"), fixed = QStringLiteral("random(seed=2, barrier=off)");
@@ -198,7 +198,7 @@ private slots:
     void badUsage() {
         QFETCH(QStringList, arguments);
         QFETCH(QByteArray, says);
-        const Answer answer = cli(arguments);
+        const ProcessResult answer = cli(arguments);
         QCOMPARE(answer.exitCode, 2);
         QVERIFY(answer.out.isEmpty());
         QVERIFY2(answer.err.startsWith("error: ") && answer.err.count('\n') == 1, answer.err.constData());
@@ -206,7 +206,7 @@ private slots:
     }
 
     void oneIsSingular() {
-        const Answer alone =
+        const ProcessResult alone =
             cli({"simulate", "--job", "alexnet", "--cluster", "A2", "--workers", "1", "--strategy", "PS", "--quiet"});
         QVERIFY2(alone.out.endsWith(" on 1 worker\n"), alone.out.constData());
     }
@@ -225,11 +225,11 @@ private slots:
             write("job.json", R"({"name": "x", "layers": [{"name": "fc", "forward_seconds": 1, "backward_seconds": 1,
             "variables": [{"name": "w", "shape": [10, 4]}, {"name": "b", "shape": [4]}]}]})");
         const QStringList simulate{"simulate", "--job", job, "--cluster", "A2", "--strategy", "AllReduce", "--json"};
-        const Answer own = cli(simulate), measured = cli(simulate + QStringList{"--measured", layers});
+        const ProcessResult own = cli(simulate), measured = cli(simulate + QStringList{"--measured", layers});
         QCOMPARE(own.exitCode, 0);
         COMPARE_ABOVE(own.json()["compute_seconds"].toDouble(), 1.9);
         COMPARE_WITHIN(measured.json()["compute_seconds"].toDouble(), 5e-3, 1e-4, measured.out + measured.err);
-        const Answer other =
+        const ProcessResult other =
             cli({"simulate", "--job", "resnet50", "--cluster", "A2", "--strategy", "AllReduce", "--measured", layers});
         QCOMPARE(other.exitCode, 2);
         QVERIFY2(other.err.contains("not the same model") && other.err.contains("two_graph.txt"), other.err);
@@ -237,9 +237,9 @@ private slots:
         QCOMPARE(
             cli({"build", "--job", job, "--cluster", "A2", "--builder", "PS", "-o", strategy, "--measured", layers}).exitCode, 0);
         const QString list = write("list.json", R"({"w": {"shape": [10, 4], "dtype": "F32"}})");
-        const Answer needless = cli(simulate + QStringList{"--variables", list});
+        const ProcessResult needless = cli(simulate + QStringList{"--variables", list});
         QCOMPARE(needless.exitCode, 2);
-        const Answer named = cli({"import", layers, "--variables", list, "--json"});
+        const ProcessResult named = cli({"import", layers, "--variables", list, "--json"});
         QCOMPARE(named.exitCode, 2); // [4, 10] is not [10, 4]
         const QString right = write("right.json", R"({"head.weight": {"shape": [4, 10], "dtype": "F32"}})");
         const QString imported = folder.filePath("imported.json");
@@ -249,7 +249,7 @@ private slots:
     }
 
     void simulateJson() {
-        const Answer answer =
+        const ProcessResult answer =
             cli({"simulate", "--job", "resnet50", "--cluster", "A2", "--strategy", "AllReduce(chunk_size=1)", "--json"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         const QJsonObject json = answer.json();
@@ -309,8 +309,8 @@ private slots:
     void traceAndTable() {
         QTemporaryDir dir;
         const QString trace = dir.filePath("t.json"), table = dir.filePath("t.csv");
-        const Answer answer = cli({"simulate", "--job", "resnet50", "--cluster", "B7", "--strategy", "PSLoadBalancing", "--trace",
-                                   trace, "--table", table, "--json"});
+        const ProcessResult answer = cli({"simulate", "--job", "resnet50", "--cluster", "B7", "--strategy", "PSLoadBalancing",
+                                          "--trace", trace, "--table", table, "--json"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         QFile file(trace);
         QVERIFY(file.open(QIODevice::ReadOnly));
@@ -342,8 +342,8 @@ private slots:
         const QString one = dir.filePath("one.png"), two = dir.filePath("two.png");
         QCOMPARE(cli({"simulate", "--job", "vgg16", "--cluster", "B7", "--strategy", "PS", "--picture", one, "--quiet"}).exitCode,
                  0);
-        const Answer both = cli({"compare", "--job", "vgg16", "--cluster", "B7", "--a", "PS", "--b", "AllReduce", "--bandwidth",
-                                 "10", "--picture", two, "--json"});
+        const ProcessResult both = cli({"compare", "--job", "vgg16", "--cluster", "B7", "--a", "PS", "--b", "AllReduce",
+                                        "--bandwidth", "10", "--picture", two, "--json"});
         QVERIFY2(both.exitCode == 0 && both.err.isEmpty(), both.err.constData());
         for (const QString &path : {one, two}) {
             QFile file(path);
@@ -351,24 +351,24 @@ private slots:
             QVERIFY(file.read(8) == QByteArray("\x89PNG\r\n\x1a\n", 8));
             COMPARE_ABOVE(file.size(), 10000); // the picture is not empty
         }
-        const Answer nowhere =
+        const ProcessResult nowhere =
             cli({"simulate", "--job", "vgg16", "--cluster", "B7", "--strategy", "PS", "--picture", "/no/such/folder/x.png"});
         QCOMPARE(nowhere.exitCode, 1);
     }
 
-    /// Options that change what is simulated reach the explorer; those that it does not have are refused.
+    /// Options that change the simulation reach the explorer; options that it lacks are refused.
     void picturesAreOfWhatIsSimulated() {
         QTemporaryDir dir;
         const auto pictureOf = [&](const QStringList &options) {
             const QString file = dir.filePath("picture.png");
-            const Answer answer = cli(
+            const ProcessResult answer = cli(
                 QStringList{"simulate", "--cluster", "A2", "--strategy", "AllReduce", "--picture", file, "--force", "--quiet"} +
                 options);
             return answer.exitCode == 0 ? contentOf(file) : answer.err;
         };
         const QByteArray named = R"({"name": "x", "layers": [{"name": "fc", "forward_seconds": %1, "backward_seconds": %1,
                                      "variables": [{"name": "w", "shape": [4000000]}]}]})";
-        // Both of one name, which the picture shows.
+        // Both files have one name, which the picture shows.
         const QString described = dir.filePath("described/job.json"), measured = dir.filePath("measured/job.json");
         writeFile(described, QByteArray(named).replace("%1", "0.01"));
         writeFile(measured, QByteArray(named).replace("%1", "0.02"));
@@ -388,7 +388,7 @@ private slots:
             for (const QStringList &command : {QStringList{"simulate", "--strategy", "PS", "--picture", none},
                                                QStringList{"compare", "--a", "PS", "--b", "AllReduce", "--picture", none},
                                                QStringList{"export", "--strategy", "PS", "--format", "png", "-o", none}}) {
-                const Answer answer = cli(command + QStringList{"--job", "alexnet", "--cluster", "A2"} + option);
+                const ProcessResult answer = cli(command + QStringList{"--job", "alexnet", "--cluster", "A2"} + option);
                 QVERIFY2(answer.exitCode == 2 && answer.isOneError() && answer.err.contains(option.first().toUtf8()),
                          answer.err.constData());
             }
@@ -399,13 +399,55 @@ private slots:
     void aClusterAloneIsNoPicture() {
         QTemporaryDir dir;
         const QString picture = dir.filePath("cluster.png");
-        const Answer answer =
-            ran("bash", {"-c", "QT_QPA_PLATFORM=offscreen timeout 60 \"$0\" \"$1\" --language en --screenshot \"$2\"",
-                         QFileInfo(SYNCOPATE_CLI).dir().filePath("syncopate"), SYNCOPATE_SOURCE "/sample_data/cluster_8x1gbe.yml",
-                         picture});
+        const ProcessResult answer =
+            runProgram("bash", {"-c", "QT_QPA_PLATFORM=offscreen timeout 60 \"$0\" \"$1\" --language en --screenshot \"$2\"",
+                                QFileInfo(SYNCOPATE_CLI).dir().filePath("syncopate"),
+                                SYNCOPATE_SOURCE "/sample_data/cluster_8x1gbe.yml", picture});
         QVERIFY2(answer.exitCode == 2 && answer.isOneError(), answer.err.constData());
         QVERIFY2(answer.err.contains("--cluster"), answer.err.constData());
         QVERIFY(!QFile::exists(picture));
+    }
+
+    /// The explorer's options of one side leave the rest as it is without options, and none is ignored.
+    void eachOptionOfASideCounts() {
+        QTemporaryDir dir;
+        const auto pictureOf = [&](const QStringList &options) {
+            const QString path = dir.filePath("sides.png");
+            const ProcessResult answer = runProgram(
+                "bash",
+                QStringList{"-c",
+                            "QT_QPA_PLATFORM=offscreen timeout 60 \"$0\" alexnet --cluster A2 --language en --theme light "
+                            "--size 1000x700 --picture \"$@\"",
+                            QFileInfo(SYNCOPATE_CLI).dir().filePath("syncopate"), path} +
+                    options);
+            QFile file(path);
+            return answer.exitCode == 0 && file.open(QIODevice::ReadOnly) ? file.readAll() : answer.err;
+        };
+        const QStringList a{"--a", "AllReduce(chunk_size=128)"}, b{"--b", "PSLoadBalancing"};
+        const QByteArray usual = pictureOf({});
+        QVERIFY2(usual.startsWith("\x89PNG"), usual.constData());
+        QVERIFY(pictureOf(a + b) == usual);
+        for (const QStringList &option :
+             {QStringList{"--policy-a", "bytescheduler"}, QStringList{"--policy-b", "bytescheduler"}}) {
+            const QByteArray alone = pictureOf(option);
+            QVERIFY2(alone.startsWith("\x89PNG"), alone.constData());
+            QVERIFY(alone != usual);
+            QVERIFY(alone == pictureOf(a + b + option));
+        }
+        const QByteArray ofB = pictureOf({"--b", "PS"});
+        QVERIFY(ofB != usual);
+        QVERIFY(ofB == pictureOf(a + QStringList{"--b", "PS"}));
+    }
+
+    /// A program that does not end by itself leaves the reason, so that a failing test names it.
+    void whyAProgramFailedIsKept() {
+        const ProcessResult missing = runProgram("/nonexistent/program", {});
+        QCOMPARE(missing.exitCode, -1);
+        QVERIFY2(missing.err.startsWith("/nonexistent/program: ") && missing.err.size() > 25, missing.err.constData());
+        const ProcessResult killed = runProgram("bash", {"-c", "echo before >&2; kill -KILL $$"});
+        QCOMPARE(killed.exitCode, -1);
+        QVERIFY2(killed.err.startsWith("before\nbash: ") && killed.err.size() > 15, killed.err.constData());
+        QCOMPARE(runProgram("bash", {"-c", "echo before >&2; exit 3"}).err, QByteArray("before\n"));
     }
 
     /// PartitionedPS splits a dimension that is a large prime into single rows: refused if a machine could not hold them.
@@ -418,7 +460,7 @@ private slots:
         job.close();
         const QStringList scenario{
             "simulate", "--job", job.fileName(), "--cluster", SYNCOPATE_SOURCE "/sample_data/cluster_8x1gbe.yml", "--strategy"};
-        const Answer rows = cli(scenario + QStringList{"PartitionedPS", "--no-fold"});
+        const ProcessResult rows = cli(scenario + QStringList{"PartitionedPS", "--no-fold"});
         QVERIFY2(rows.exitCode == 2 && rows.isOneError() && rows.err.contains("million tasks"), rows.err.constData());
         QCOMPARE(cli(scenario + QStringList{"UnevenPartitionedPS"}).exitCode, 0);
     }
@@ -427,7 +469,7 @@ private slots:
     void simulateWithBackground() {
         const QStringList base{"simulate", "--job", "resnet50", "--cluster", "A2", "--strategy", "AllReduce", "--json"};
         const double plain = cli(base).json()["iteration_seconds"].toDouble();
-        const Answer slowed = cli(base + QStringList{"--background", "worker0.up:0.8@0-1000s"});
+        const ProcessResult slowed = cli(base + QStringList{"--background", "worker0.up:0.8@0-1000s"});
         COMPARE_ABOVE(slowed.json()["iteration_seconds"].toDouble(), 1.2 * plain, slowed.out.constData());
         QVERIFY(slowed.out.contains("the figures are those of iteration 3 of 4"));
         QTemporaryDir dir;
@@ -437,14 +479,14 @@ private slots:
         table.close();
         QCOMPARE(cli(base + QStringList{"--background", table.fileName()}).json()["iteration_seconds"],
                  slowed.json()["iteration_seconds"]);
-        const Answer nowhere = cli(base + QStringList{"--background", "server9.up:0.8@0-1000s"});
+        const ProcessResult nowhere = cli(base + QStringList{"--background", "server9.up:0.8@0-1000s"});
         QCOMPARE(nowhere.json()["iteration_seconds"].toDouble(), plain);
         QVERIFY(nowhere.out.contains("background-nowhere"));
-        // The same for commands that judge or write such a simulation.
+        // The same holds for commands that judge or write such a simulation.
         const QStringList scenario{"--job", "resnet50", "--cluster", "A2", "--background", "worker0.up:0.8@0-1000s"};
         QCOMPARE(cli(QStringList{"trial", "--strategy", "AllReduce", "--json"} + scenario).json()["iteration_seconds"],
                  slowed.json()["iteration_seconds"]);
-        const Answer searched = cli(QStringList{"search", "--trials", "1", "--json"} + scenario);
+        const ProcessResult searched = cli(QStringList{"search", "--trials", "1", "--json"} + scenario);
         QCOMPARE(searched.json()["baselines"].toObject()["AllReduce"], slowed.json()["iteration_seconds"]);
         const QString trace = dir.filePath("trace.json"), traceOfExport = dir.filePath("export.json");
         QCOMPARE(cli(base + QStringList{"--background", table.fileName(), "--trace", trace}).exitCode, 0);
@@ -457,16 +499,16 @@ private slots:
         for (const QStringList &command :
              {QStringList{"search", "--project", file}, QStringList{"simulate", "--strategy", "PS", "--picture", file},
               QStringList{"export", "--strategy", "PS", "--format", "png", "-o", file}}) {
-            const Answer answer = cli(command + scenario);
+            const ProcessResult answer = cli(command + scenario);
             QVERIFY2(answer.exitCode == 2 && answer.isOneError() && answer.err.contains("--background"), answer.err.constData());
             QVERIFY(!QFile::exists(file));
         }
         const QStringList both{"compare", "--job", "resnet50", "--cluster", "A2", "--a", "AllReduce", "--b", "PS", "--json"};
-        const Answer compared = cli(both + QStringList{"--background", "worker0.up:0.8@0-1000s"});
+        const ProcessResult compared = cli(both + QStringList{"--background", "worker0.up:0.8@0-1000s"});
         QCOMPARE(compared.json()["a"].toObject()["iteration_seconds"], slowed.json()["iteration_seconds"]);
         for (const QStringList &command : {base, both, QStringList{"predict", "resnet50", "--cluster", "A2"}})
             for (const char *bad : {"worker0.up:2@0-1s", "worker0.left:0.1@0-1s", "no-such-file.csv"}) {
-                const Answer answer = cli(command + QStringList{"--background", bad});
+                const ProcessResult answer = cli(command + QStringList{"--background", bad});
                 QCOMPARE(answer.exitCode, 2);
                 QVERIFY2(answer.err.startsWith("error: ") && answer.err.count('\n') == 1, answer.err.constData());
             }
@@ -501,10 +543,48 @@ private slots:
              {QStringList{"--workers", "0-3"}, QStringList{"--workers", "3-1"}, QStringList{"--workers", "1-99999"},
               QStringList{"--window", "-1"}, QStringList{"--window", "wide"}, QStringList{"--order", "lifo"},
               QStringList{"--per-layer", "--staleness", "1"}}) {
-            const Answer answer = cli(QStringList{"predict", "resnet50", "--cluster", "A2"} + bad);
+            const ProcessResult answer = cli(QStringList{"predict", "resnet50", "--cluster", "A2"} + bad);
             QCOMPARE(answer.exitCode, 2);
             QVERIFY2(answer.err.startsWith("error: ") && answer.err.count('\n') == 1, answer.err.constData());
         }
+    }
+
+    /// A server with several devices is one server: variables that a strategy places on its devices share its link.
+    void predictCountsServersNotTheirDevices() {
+        const QTemporaryDir dir;
+        const auto write = [&](const char *name, const QByteArray &text) {
+            QFile file(dir.filePath(QLatin1String(name)));
+            return file.open(QIODevice::WriteOnly) && file.write(text) == text.size() ? file.fileName() : QString();
+        };
+        const auto cluster = [&](const char *name, const QByteArray &devices) {
+            return write(name, "nodes:\n  - {address: 10.0.0.1, gpus: [0], chief: true, network_bandwidth: 10}\n"
+                               "  - {address: 10.0.0.2, gpus: [0], ssh_config: conf, network_bandwidth: 10}\n"
+                               "  - {address: 10.0.0.8, " +
+                                   devices + "ssh_config: conf, network_bandwidth: 10}\n  - {address: 10.0.0.9, " + devices +
+                                   "ssh_config: conf, network_bandwidth: 10}\nssh: {conf: {username: me}}\n"
+                                   "server_only: [10.0.0.8, 10.0.0.9]\n");
+        };
+        const QString single = cluster("single.yml", {}), twin = cluster("twin.yml", "cpus: [0, 1], ");
+        const QString strategy = dir.filePath("strategy.json");
+        const ProcessResult built = cli({"build", "--job", "alexnet", "--cluster", single, "--builder",
+                                         "PSLoadBalancing(sync=False)", "-o", strategy, "--json"});
+        QVERIFY2(built.exitCode == 0, built.err.constData());
+        QFile placed(strategy);
+        QVERIFY(placed.open(QIODevice::ReadOnly));
+        QByteArray text = placed.readAll();
+        QVERIFY(text.contains("10.0.0.8:CPU:0") && text.contains("10.0.0.9:CPU:0"));
+        const QString second = write("second.json", text.replace("10.0.0.8:CPU:0", "10.0.0.8:CPU:1"));
+        const auto curveOf = [](const QString &servers, const QString &places) {
+            const ProcessResult answer = cli({"predict", "alexnet", "--cluster", servers, "--strategy", places, "--workers",
+                                              "1-2", "--steps", "40", "--json"});
+            if (answer.exitCode != 0)
+                qWarning("%s", answer.err.constData());
+            return answer.json()["curve"].toArray();
+        };
+        const QJsonArray want = curveOf(single, strategy);
+        QCOMPARE(want.size(), 2);
+        QCOMPARE(curveOf(twin, strategy), want);
+        QCOMPARE(curveOf(twin, second), want);
     }
 
     /// A job file made from timelines has no transfers; users who predict from it are told why the figures differ.
@@ -514,10 +594,10 @@ private slots:
         QVERIFY(!folders.isEmpty());
         const QTemporaryDir folder;
         const QString job = folder.filePath("job.json");
-        const Answer imported = cli({"import", profiles + folders.first(), "-o", job, "--json"});
+        const ProcessResult imported = cli({"import", profiles + folders.first(), "-o", job, "--json"});
         QVERIFY2(imported.exitCode == 0, imported.err.constData());
         const auto of = [&](const QString &what) {
-            const Answer answer =
+            const ProcessResult answer =
                 cli({"predict", what, "--cluster", "A2", "--bandwidth", "1", "--workers", "1", "--steps", "50", "--json"});
             return answer.exitCode == 0 ? answer.json() : QJsonObject();
         };
@@ -536,7 +616,7 @@ private slots:
 
     void lintMarks() {
         QTemporaryDir dir;
-        const Answer built = cli(
+        const ProcessResult built = cli(
             {"build", "--job", "vgg16", "--cluster", "B7", "--builder", "PSLoadBalancing", "-o", dir.filePath("s.pb"), "--json"});
         QVERIFY2(built.exitCode == 0, built.err.constData());
         const QJsonArray marks = built.json()["lint"].toArray();
@@ -550,7 +630,7 @@ private slots:
                     .json()["lint"]
                     .toArray()
                     .isEmpty());
-        // Of the same strategy, what does not matter to a policy with groups of its own is no trap.
+        // For the same strategy, settings that a policy with its own groups ignores are no trap.
         const QStringList ofOneGroup{"compare", "--job",     "vgg16", "--cluster", "B7",
                                      "--a",     "AllReduce", "--b",   "AllReduce", "--json"};
         const auto rules = [](const QJsonValue &side) {
@@ -566,7 +646,7 @@ private slots:
     }
 
     void clustersTellPublishedFromAssumed() {
-        const Answer answer = cli({"catalog", "clusters"});
+        const ProcessResult answer = cli({"catalog", "clusters"});
         QVERIFY(answer.out.contains("published: ") && answer.out.contains("assumed: "));
         for (const auto &entry : cli({"catalog", "clusters", "--json"}).json()["clusters"].toArray()) {
             QVERIFY(!entry.toObject()["published"].toArray().isEmpty());
@@ -576,9 +656,29 @@ private slots:
 
     void catalogues() {
         for (const char *what : {"jobs", "clusters", "builders", "policies"}) {
-            const Answer answer = cli({"catalog", what, "--json"});
+            const ProcessResult answer = cli({"catalog", what, "--json"});
             QCOMPARE(answer.exitCode, 0);
             COMPARE_AT_LEAST(answer.json()[QLatin1String(what)].toArray().size(), 2);
+        }
+    }
+
+    /// Names are those that options take; the signature, with all defaults, stands beside them.
+    void cataloguesTellNameAndSignature() {
+        for (const auto &[what, name, signature] : {std::tuple{"builders", "PS", "PS("},
+                                                    {"policies", "bytescheduler", "bytescheduler(partition="},
+                                                    {"methods", "random", "random("},
+                                                    {"tuners", "bo", "bo("},
+                                                    {"planners", "syndicate", "syndicate("},
+                                                    {"judges", "simulated", "simulated("}}) {
+            QStringList names;
+            for (const auto &entry : cli({"catalog", what, "--json"}).json()[QLatin1String(what)].toArray()) {
+                names += entry.toObject()["name"].toString();
+                if (names.back() == QLatin1String(name)) {
+                    const QString got = entry.toObject()["signature"].toString();
+                    QVERIFY2(got.startsWith(QLatin1String(signature)), qPrintable(names.back() + ": " + got));
+                }
+            }
+            QVERIFY2(names.contains(QLatin1String(name)), qPrintable(QLatin1String(what) + ": " + names.join(' ')));
         }
     }
 };

@@ -17,11 +17,11 @@ using namespace syncopate::testing;
 
 namespace {
 
-Answer batch(const QByteArray &lines, const QStringList &defaults = {}) {
+ProcessResult batch(const QByteArray &lines, const QStringList &defaults = {}) {
     return cli(QStringList{"simulate", "--batch", "-"} + defaults, lines);
 }
 
-/// Removes what differs from run to run, and what a batch adds.
+/// Removes members that differ from run to run, or that a batch adds.
 QJsonObject figures(QJsonObject result) {
     result.remove("wall_seconds");
     result.remove("line");
@@ -38,8 +38,8 @@ class TestCliBatch : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Each line prints exactly what a process of its own prints, even if the previous line built another strategy of the same
-    /// name, or the same strategy on another cluster.
+    /// Each line's output equals that of a process of its own, even if the previous line built another strategy of the same name,
+    /// or the same strategy on another cluster.
     void linesAreWhatProcessesPrint() {
         QTemporaryDir dir;
         const QString strategy = dir.filePath("s.pb"), file = dir.filePath("batch.jsonl");
@@ -67,14 +67,14 @@ private slots:
         QFile out(file);
         QVERIFY(out.open(QIODevice::WriteOnly) && out.write(lines) == lines.size());
         out.close();
-        const Answer all = cli({"simulate", "--batch", file, "--json"});
+        const ProcessResult all = cli({"simulate", "--batch", file, "--json"});
         QVERIFY2(all.exitCode == 0 && all.err.isEmpty(), all.err.constData());
         QCOMPARE(all.lines().size(), scenarios.size());
         for (qsizetype i = 0; i < scenarios.size(); ++i) {
             QStringList arguments{"simulate", "--json"};
             for (qsizetype k = 0; k < scenarios[i].size(); k += 2)
                 arguments += {"--" + scenarios[i][k], scenarios[i][k + 1]};
-            const Answer one = cli(arguments);
+            const ProcessResult one = cli(arguments);
             QCOMPARE(one.lines().size(), 1);
             COMPARE_ABOVE(one.lines()[0]["iteration_seconds"].toDouble(), 0);
             QCOMPARE(all.lines()[i]["line"].toInt(), static_cast<int>(i + 1));
@@ -82,7 +82,7 @@ private slots:
         }
     }
 
-    /// A training DAG's line prints what `simulate` prints of the plan: of the catalogue, of a file with measured costs and an
+    /// A training DAG's line prints the plan's object as `simulate` does: of the catalogue, of a file with measured costs and an
     /// own incast, of a plan file; beside a line of a job with layers.
     void dagsArePlayedAsByTheCommand() {
         const QString dag = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/plan/dags/a2a-prefetch.dag.json");
@@ -114,14 +114,14 @@ private slots:
                 line[scenario[i]] = scenario[i + 1];
             lines += QJsonDocument(line).toJson(QJsonDocument::Compact) + "\n";
         }
-        const Answer all = batch(lines);
+        const ProcessResult all = batch(lines);
         QVERIFY2(all.exitCode == 0 && all.err.isEmpty(), (all.err + all.out).constData());
         QCOMPARE(all.lines().size(), scenarios.size());
         for (qsizetype i = 0; i < scenarios.size(); ++i) {
             QStringList arguments{"simulate", "--json"};
             for (qsizetype k = 0; k < scenarios[i].size(); k += 2)
                 arguments += {"--" + scenarios[i][k], scenarios[i][k + 1]};
-            const Answer one = cli(arguments);
+            const ProcessResult one = cli(arguments);
             QVERIFY2(one.exitCode == 0, one.err.constData());
             COMPARE_ABOVE(one.json()["iteration_seconds"].toDouble(), 0);
             QCOMPARE(all.lines()[i]["line"].toInt(), static_cast<int>(i + 1));
@@ -137,7 +137,7 @@ private slots:
         const QByteArray lines = "{\"policy\": \"ddp\"}\n{\"fold\": false}\n{\"batch_size\": 8}\n{\"strategy\": \"Magic\"}\n"
                                  "{\"incast\": 1e9}\n{\"costs\": \"/nonexistent.csv\"}\n{\"costs\": 3}\n"
                                  "{\"job\": \"alexnet\", \"strategy\": \"PS\", \"incast\": 0.4}\n{\"job\": \"alexnet\"}\n{}\n";
-        const Answer answer = batch(lines, {"--job", "syndicate:a1", "--cluster", "syndicate", "--workers", "16"});
+        const ProcessResult answer = batch(lines, {"--job", "syndicate:a1", "--cluster", "syndicate", "--workers", "16"});
         QCOMPARE(answer.exitCode, 1);
         QCOMPARE(answer.lines().size(), 10);
         const char *const places[] = {"policy", "fold", "batch_size", nullptr, nullptr, nullptr, "costs", nullptr, "strategy"};
@@ -153,15 +153,15 @@ private slots:
         QVERIFY(errorOf(answer.lines()[4], "remedy").startsWith("give incast a number"));
         QVERIFY(errorOf(answer.lines()[8], "what").startsWith("the key 'strategy' is missing"));
         QVERIFY(answer.lines()[9].contains("iteration_seconds"));
-        const Answer defaulted = batch("{}\n{\"policy\": \"fifo\"}\n",
-                                       {"--job", "syndicate:a1", "--cluster", "syndicate", "--workers", "16", "--policy", "ddp"});
+        const ProcessResult defaulted = batch("{}\n{\"policy\": \"fifo\"}\n", {"--job", "syndicate:a1", "--cluster", "syndicate",
+                                                                               "--workers", "16", "--policy", "ddp"});
         QVERIFY(errorOf(defaulted.lines()[0], "what").startsWith("--policy is about strategies"));
         QVERIFY(defaulted.lines()[1].contains("iteration_seconds"));
     }
 
     void optionsAreTheDefaultsOfAllLines() {
         const QStringList defaults{"--job", "alexnet", "--cluster", "A2", "--strategy", "PS", "--workers", "2"};
-        const Answer answer = batch("{}\n{\"workers\": 3}\n{\"strategy\": \"AllReduce\"}\n", defaults);
+        const ProcessResult answer = batch("{}\n{\"workers\": 3}\n{\"strategy\": \"AllReduce\"}\n", defaults);
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         QCOMPARE(answer.lines().size(), 3);
         QCOMPARE(answer.lines()[0]["workers"].toInt(), 2);
@@ -172,7 +172,7 @@ private slots:
 
     void linesThatFailAreResultsInTheirPlace() {
         const QStringList defaults{"--job", "alexnet", "--cluster", "A2", "--strategy", "PS"};
-        const Answer failed = batch("{}\n\n{\"job\": \"nosuch\"}\n{\"wrokers\": 3}\n{\"workers\": 3}", defaults);
+        const ProcessResult failed = batch("{}\n\n{\"job\": \"nosuch\"}\n{\"wrokers\": 3}\n{\"workers\": 3}", defaults);
         QCOMPARE(failed.exitCode, 1);
         QCOMPARE(failed.lines().size(), 4);
         QCOMPARE(failed.lines()[1]["line"].toInt(), 3); // the second is empty
@@ -184,7 +184,7 @@ private slots:
         QCOMPARE(failed.lines()[3]["workers"].toInt(), 3);
         QVERIFY2(failed.err.startsWith("error: stdin:3: 2 of 4 lines") && failed.err.count('\n') == 1, failed.err.constData());
 
-        const Answer notJson = batch("{}\n{\"job\": \"nosuch\"}\n{\"workers\": NaN}\n{}\n", defaults);
+        const ProcessResult notJson = batch("{}\n{\"job\": \"nosuch\"}\n{\"workers\": NaN}\n{}\n", defaults);
         QCOMPARE(notJson.exitCode, 2);
         QCOMPARE(notJson.lines().size(), 4);
         QCOMPARE(errorOf(notJson.lines()[2], "place"), QString("byte 12"));
@@ -194,7 +194,7 @@ private slots:
 
     /// A latency is seconds or has a unit; neither is taken for a text without one.
     void latenciesHaveUnits() {
-        const Answer answer =
+        const ProcessResult answer =
             batch("{\"latency\": \"50ms\"}\n{\"latency\": 0.05}\n{\"latency\": 5e-5}\n{\"latency\": \"50us\"}\n",
                   {"--job", "alexnet", "--cluster", "A2", "--strategy", "PS"});
         QCOMPARE(answer.lines().size(), 4);
@@ -206,8 +206,8 @@ private slots:
 
     /// The place is the key whose value is wrong as a whole.
     void placesAreKeys() {
-        const Answer answer = batch("{\"cluster\": \"nosuch\"}\n{\"batch_size\": 3}\n{\"workers\": 2.5}\n",
-                                    {"--job", "alexnet", "--cluster", "A2", "--strategy", "PS"});
+        const ProcessResult answer = batch("{\"cluster\": \"nosuch\"}\n{\"batch_size\": 3}\n{\"workers\": 2.5}\n",
+                                           {"--job", "alexnet", "--cluster", "A2", "--strategy", "PS"});
         const char *const places[] = {"cluster", "batch_size", "workers"};
         QCOMPARE(answer.lines().size(), 3);
         for (int line = 0; line < 3; ++line) {
@@ -216,19 +216,19 @@ private slots:
         }
     }
 
-    /// What a line's own text got wrong is its key's error; what the defaults got wrong is their option's, also where a line has
-    /// the same text.
+    /// An error in a line's own text names its key; an error in the defaults names their option, also where a line has the same
+    /// text.
     void errorsNameTheKeyOrTheOption() {
         const QStringList defaults{"--job", "alexnet", "--cluster", "A2", "--strategy", "Magic"};
         const QByteArray lines =
             "{\"policy\": \"lifo\", \"strategy\": \"PS\"}\n{\"strategy\": \"Foo\"}\n{\"strategy\": \"Magic\"}\n{}\n"
             "{\"background\": \"worker0.up@\", \"strategy\": \"PS\"}\n";
-        const Answer answer = batch(lines, defaults);
+        const ProcessResult answer = batch(lines, defaults);
         const QStringList named{"policy", "strategy", "strategy", "--strategy", "background"};
         QCOMPARE(answer.lines().size(), named.size());
         for (qsizetype i = 0; i < named.size(); ++i)
             QCOMPARE(errorOf(answer.lines()[i], "file"), named[i]);
-        const Answer defaulted = batch("{}\n{\"policy\": \"lifo\"}\n", defaults + QStringList{"--policy", "lifo"});
+        const ProcessResult defaulted = batch("{}\n{\"policy\": \"lifo\"}\n", defaults + QStringList{"--policy", "lifo"});
         QCOMPARE(errorOf(defaulted.lines()[0], "file"), QString("--policy"));
         QCOMPARE(errorOf(defaulted.lines()[1], "file"), QString("policy"));
     }
@@ -239,7 +239,7 @@ private slots:
         lines += QByteArray(1000, '[') + "\n";
         lines += QByteArray("{\"job\": \"a\0b\"}\n", 15);
         lines += "{\"workers\": 100001}\n{}\n";
-        const Answer answer = batch(lines, {"--job", "alexnet", "--cluster", "A2", "--strategy", "PS"});
+        const ProcessResult answer = batch(lines, {"--job", "alexnet", "--cluster", "A2", "--strategy", "PS"});
         QCOMPARE(answer.exitCode, 2);
         QCOMPARE(answer.lines().size(), 6);
         for (qsizetype i = 0; i < 5; ++i)
@@ -252,31 +252,31 @@ private slots:
     void filesThatCannotBeRead() {
         QTemporaryDir dir;
         for (const QString &file : {dir.filePath("none.jsonl"), dir.path()}) {
-            const Answer answer = cli({"simulate", "--batch", file});
+            const ProcessResult answer = cli({"simulate", "--batch", file});
             QCOMPARE(answer.exitCode, 2);
             QVERIFY2(answer.err.contains(file.toUtf8()) && answer.err.count('\n') == 1, answer.err.constData());
             QVERIFY(answer.lines().isEmpty());
         }
-        const Answer device = cli({"simulate", "--batch", "/dev/zero"});
+        const ProcessResult device = cli({"simulate", "--batch", "/dev/zero"});
         QCOMPARE(device.exitCode, 2);
         QVERIFY2(device.isOneError() && device.err.contains("not a regular file"), device.err.constData());
-        const Answer empty = batch("");
+        const ProcessResult empty = batch("");
         QCOMPARE(empty.exitCode, 0);
         QVERIFY(empty.lines().isEmpty());
     }
 
-    /// A pipe that nothing writes to is an error; opening it used to wait for ever.
+    /// A pipe that nothing writes to is an error; opening it used to block for ever.
     void aPipeWithoutWriter() {
         QTemporaryDir dir;
         const QString fifo = dir.filePath("lines");
         QVERIFY(::mkfifo(fifo.toLocal8Bit().constData(), 0600) == 0);
-        const Answer answer = cli({"simulate", "--batch", fifo});
+        const ProcessResult answer = cli({"simulate", "--batch", fifo});
         QCOMPARE(answer.exitCode, 2);
         QVERIFY2(answer.isOneError() && answer.err.contains(fifo.toUtf8() + ": no program writes to this pipe"),
                  answer.err.constData());
     }
 
-    /// Pipes with a writer are read to their end, by whatever name, also if the writer comes late or pauses between lines.
+    /// Pipes with a writer are read to their end, under any name, also if the writer comes late or pauses between lines.
     void pipesAreRead_data() {
         QTest::addColumn<QString>("command");
         QTest::addColumn<int>("lines");
@@ -296,18 +296,18 @@ private slots:
         QVERIFY(::mkfifo(fifo.toLocal8Bit().constData(), 0600) == 0);
         const QString run =
             QStringLiteral("cli=$1; run() { \"$cli\" simulate --batch \"$1\" --job alexnet --cluster A2 --strategy PS; }; ");
-        const Answer answer = ran("bash", {"-c", run + command, "bash", QStringLiteral(SYNCOPATE_CLI), fifo});
+        const ProcessResult answer = runProgram("bash", {"-c", run + command, "bash", QStringLiteral(SYNCOPATE_CLI), fifo});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         QCOMPARE(answer.lines().size(), lines);
     }
 
     void outputsOfOneScenarioAreRefused() {
         for (const char *option : {"--trace", "--table", "--picture"}) {
-            const Answer answer = cli({"simulate", "--batch", "-", option, "/nonexistent/x"});
+            const ProcessResult answer = cli({"simulate", "--batch", "-", option, "/nonexistent/x"});
             QCOMPARE(answer.exitCode, 2);
             QVERIFY2(answer.err.contains("--batch"), answer.err.constData());
         }
-        const Answer nothing = cli({"simulate", "--job", "alexnet", "--cluster", "A2"});
+        const ProcessResult nothing = cli({"simulate", "--job", "alexnet", "--cluster", "A2"});
         QCOMPARE(nothing.exitCode, 2);
         QVERIFY2(nothing.err.contains("--strategy is required"), nothing.err.constData());
     }

@@ -7,8 +7,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-using syncopate::testing::Answer;
 using syncopate::testing::cli;
+using syncopate::testing::ProcessResult;
 
 class TestCliBatchSize : public QObject {
     Q_OBJECT
@@ -25,7 +25,7 @@ class TestCliBatchSize : public QObject {
                            "variables": [{"name": "a/w", "shape": [1000000]}]}]})");
         return path;
     }
-    /// What every command needs to simulate that job.
+    /// The options that every command needs to simulate that job.
     QStringList scene(const QString &ofJob) { return {"--job", ofJob, "--cluster", "A2", "--workers", "4"}; }
     /// Whether a rate of `point` counts steps alone, and which: 4 workers' steps in each iteration.
     static void checkSteps(const QJsonObject &point) {
@@ -40,17 +40,17 @@ class TestCliBatchSize : public QObject {
 private slots:
     void simulationsCountSteps() {
         const QStringList simulate = QStringList{"simulate", "--strategy", "AllReduce"} + scene(job());
-        const Answer bare = cli(simulate + QStringList{"--json"});
+        const ProcessResult bare = cli(simulate + QStringList{"--json"});
         QVERIFY2(bare.exitCode == 0, bare.err.constData());
         checkSteps(bare.json());
         const QByteArray text = cli(simulate).out;
         QVERIFY2(text.contains("steps/s on 4 workers") && text.contains("--batch-size") && !text.contains("samples/s"), text);
-        const Answer stated = cli(simulate + QStringList{"--json", "--batch-size", "32"});
+        const ProcessResult stated = cli(simulate + QStringList{"--json", "--batch-size", "32"});
         checkSamples(stated.json(), 32);
         QCOMPARE(stated.json()["iteration_seconds"].toDouble(), bare.json()["iteration_seconds"].toDouble());
         QVERIFY(cli(simulate + QStringList{"--batch-size", "32"}).out.contains("samples/s on 4 workers"));
         // As in the file itself.
-        const Answer file = cli(QStringList{"simulate", "--json", "--strategy", "AllReduce"} + scene(job("32")));
+        const ProcessResult file = cli(QStringList{"simulate", "--json", "--strategy", "AllReduce"} + scene(job("32")));
         QCOMPARE(file.json()["samples_per_second"].toDouble(), stated.json()["samples_per_second"].toDouble());
     }
 
@@ -72,7 +72,7 @@ private slots:
         checkSteps(cli(QStringList{"trial", "--json"} + strategy + scene(job())).json());
         const QString csv = m_folder.filePath("sweep.csv");
         const QStringList sweep = QStringList{"sweep", "--knob", "bandwidth=1..2:2"} + strategy + scene(job());
-        const Answer swept = cli(sweep + QStringList{"--json", "--price", "1", "-o", csv});
+        const ProcessResult swept = cli(sweep + QStringList{"--json", "--price", "1", "-o", csv});
         QVERIFY2(swept.exitCode == 0, swept.err.constData());
         for (const auto &point : swept.json()["points"].toArray()) {
             checkSteps(point.toObject());
@@ -100,8 +100,8 @@ private slots:
         for (const QStringList &by :
              {QStringList{"--steps", "60", "--warm-up", "5", "--starts", "1"}, QStringList{"--strategy", "AllReduce"}}) {
             const QStringList predict = QStringList{"predict", job(), "--cluster", "A2", "--workers", "1-2"} + by;
-            const Answer bare = cli(predict + QStringList{"--json"}),
-                         stated = cli(predict + QStringList{"--json", "--batch-size", "16"});
+            const ProcessResult bare = cli(predict + QStringList{"--json"}),
+                                stated = cli(predict + QStringList{"--json", "--batch-size", "16"});
             QVERIFY2(bare.exitCode == 0 && stated.exitCode == 0, (bare.err + stated.err).constData());
             const QJsonArray steps = bare.json()["curve"].toArray(), samples = stated.json()["curve"].toArray();
             QCOMPARE(steps.size(), 2);
@@ -120,12 +120,12 @@ private slots:
     void onlyWhatIsUnknownIsStated() {
         const QStringList strategy{"--strategy", "AllReduce"};
         for (const QString &name : {QStringLiteral("alexnet"), job("32")}) {
-            const Answer answer = cli(QStringList{"simulate", "--batch-size", "31"} + strategy + scene(name));
+            const ProcessResult answer = cli(QStringList{"simulate", "--batch-size", "31"} + strategy + scene(name));
             QCOMPARE(answer.exitCode, 2);
             QVERIFY2(answer.isOneError() && answer.err.contains("--batch-size"), answer.err.constData());
         }
         QCOMPARE(cli(QStringList{"simulate", "--batch-size", "32"} + strategy + scene(job("32"))).exitCode, 0);
-        // Of a file whose batch was stated it can be stated otherwise.
+        // The batch stated in a file can be restated.
         QFile file(m_folder.filePath(QStringLiteral("taken.json")));
         QFile taken(job("32"));
         QVERIFY(file.open(QIODevice::WriteOnly) && taken.open(QIODevice::ReadOnly));

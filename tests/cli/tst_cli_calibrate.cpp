@@ -17,14 +17,14 @@ using namespace syncopate::testing;
 namespace {
 
 /// The member of the figure with this key, or 0.
-double figureOf(const Answer &answer, const char *key, const char *member = "after") {
+double figureOf(const ProcessResult &answer, const char *key, const char *member = "after") {
     for (const QJsonValue &value : answer.json()["figures"].toArray())
         if (value.toObject()["key"] == QLatin1String(key))
             return value.toObject()[QLatin1String(member)].toDouble();
     return 0;
 }
 
-bool isBadInput(const Answer &answer) { return answer.exitCode == 2 && answer.isOneError(); }
+bool isBadInput(const ProcessResult &answer) { return answer.exitCode == 2 && answer.isOneError(); }
 
 const QString data = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/calibrate/");
 
@@ -59,7 +59,7 @@ class TestCliCalibrate : public QObject {
         QFile file(path("out.yml"));
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     }
-    [[nodiscard]] Answer calibrate(const QStringList &arguments) const {
+    [[nodiscard]] ProcessResult calibrate(const QStringList &arguments) const {
         return cli(QStringList{"calibrate"} + arguments + QStringList{"--cluster", path("c.yml"), "-o", path("out.yml")});
     }
 
@@ -71,7 +71,7 @@ private slots:
 
     /// A table and a log at once; the rest of the cluster file stays, and its figures are those of --json.
     void tablesAndLogs() {
-        const Answer answer = calibrate({data + "message_cost.csv", "--json"});
+        const ProcessResult answer = calibrate({data + "message_cost.csv", "--json"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         COMPARE_CLOSE(figureOf(answer, "link_efficiency"), 0.9, 1e-6);
         COMPARE_CLOSE(figureOf(answer, "latency_seconds"), 60e-6, 1e-3);
@@ -84,17 +84,17 @@ private slots:
             QVERIFY2(text.contains(kept), kept + (" is not in " + text));
         QCOMPARE(cli({"simulate", "--job", "alexnet", "--cluster", path("out.yml"), "--strategy", "AllReduce"}).exitCode, 0);
 
-        const Answer log =
+        const ProcessResult log =
             cli({"calibrate", data + "nccl_tests_4_hosts.json", "--cluster", path("c.yml"), "-o", path("log.yml"), "--json"});
         QVERIFY2(log.exitCode == 0, log.err.constData());
         COMPARE_CLOSE(figureOf(log, "collective_efficiency"), 0.8, 1e-4);
         COMPARE_CLOSE(figureOf(log, "latency_seconds"), 20e-6, 1e-4);
         QCOMPARE(log.json()["logs"].toArray().at(0).toObject()["ranks"].toInt(), 4);
-        const Answer people = cli({"calibrate", data + "inspector", "--cluster", path("c.yml"), "-o", path("people.yml")});
-        QVERIFY2(people.exitCode == 2 && people.err.contains("times what the cluster's links do"), people.err); // 100 Gbit/s
+        const ProcessResult people = cli({"calibrate", data + "inspector", "--cluster", path("c.yml"), "-o", path("people.yml")});
+        QVERIFY2(people.exitCode == 2 && people.err.contains("times the rate of the cluster's links"), people.err); // 100 Gbit/s
     }
 
-    /// Two traces of one step, distinguished by content or by name: matched ops, and those under communication.
+    /// Two traces of one step, distinguished by content or by name: matched ops, and ops under communication.
     void twoProfiles() {
         const tiny::Spelling plain;
         const std::string whole = tiny::trace(plain);
@@ -108,7 +108,7 @@ private slots:
                                     alone, backward, tiny::device(plain, plain.stream, "conv_backward", 340, 100, 4))));
         const QString besidePath = write("beside.json", QByteArray::fromStdString(beside));
         for (const QStringList &inputs : {QStringList{besidePath, alonePath}, {"--alone", alonePath, "--beside", besidePath}}) {
-            const Answer answer = calibrate(inputs + QStringList{"--json", "--force"});
+            const ProcessResult answer = calibrate(inputs + QStringList{"--json", "--force"});
             QVERIFY2(answer.exitCode == 0, answer.err.constData());
             COMPARE_CLOSE(figureOf(answer, "communication_slowdown"), 1.2, 1e-6);
             const QJsonObject slowdown = answer.json()["slowdowns"].toArray().at(0).toObject();
@@ -119,7 +119,7 @@ private slots:
         const QString other =
             write("other.json", QByteArray::fromStdString(tiny::replaced(tiny::replaced(alone, "conv_backward", "gemm_backward"),
                                                                          "\"norm\"", "\"relu\"")));
-        const Answer refused = calibrate({"--alone", other, "--beside", besidePath, "--force"});
+        const ProcessResult refused = calibrate({"--alone", other, "--beside", besidePath, "--force"});
         QVERIFY2(isBadInput(refused) && refused.err.contains("do not have the same ops"), refused.err);
         QVERIFY2(isBadInput(calibrate({besidePath, "--force"})), "one profile is not enough");
         QCOMPARE(calibrate({"--alone", alonePath, "--force"}).exitCode, 2);
@@ -127,33 +127,33 @@ private slots:
 
     void files() {
         QVERIFY(isBadInput(calibrate({})));
-        const Answer same =
+        const ProcessResult same =
             cli({"calibrate", data + "message_cost.csv", "--cluster", path("c.yml"), "-o", path("c.yml"), "--force"});
         QVERIFY2(isBadInput(same) && same.err.contains("is read"), same.err);
         QVERIFY(isBadInput(calibrate({path("none.csv")})));
         const QString binary = write("binary", QByteArray("\x1b]0;x\x07\0\xff", 7));
-        const Answer unknown = calibrate({binary});
+        const ProcessResult unknown = calibrate({binary});
         QVERIFY2(isBadInput(unknown) && !unknown.err.contains('\x07'), unknown.err);
         QVERIFY(!QFile::exists(path("out.yml")));
         const QString cut =
             write("busy.log", "#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
                               "1024 256 float sum -1 nan 0.05 0.05 0\n");
-        const Answer log = calibrate({cut});
+        const ProcessResult log = calibrate({cut});
         QVERIFY2(isBadInput(log) && log.err.contains("busy.log:2"), log.err);
     }
 
     void peopleSeeErrors() {
-        const Answer answer = calibrate({data + "message_cost.csv"});
+        const ProcessResult answer = calibrate({data + "message_cost.csv"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         QVERIFY2(answer.out.contains("link_efficiency") && answer.out.contains("one at a time"), answer.out.constData());
-        const Answer quiet = calibrate({data + "message_cost.csv", "--quiet", "--force"});
+        const ProcessResult quiet = calibrate({data + "message_cost.csv", "--quiet", "--force"});
         QVERIFY(quiet.out.contains("link_efficiency") && !quiet.out.contains("one at a time"));
     }
 
-    /// A row for no effect, for each alone, and for those in use; folders without such rows are rejected.
+    /// A row for no effect, for each alone, and for the effects in use; folders without such rows are rejected.
     void effectsOfValidate() {
         const QString measured = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/");
-        const Answer answer = cli({"validate", measured + "sched", "--effects", "--json"});
+        const ProcessResult answer = cli({"validate", measured + "sched", "--effects", "--json"});
         QCOMPARE(answer.exitCode, 0);
         const QJsonArray rows = answer.json()["effects"].toArray();
         QCOMPARE(rows.size(), 9);

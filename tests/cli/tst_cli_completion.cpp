@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What bash and zsh complete, compared with --help and the printed catalogues: the shells run the scripts.
+// Completions of bash and zsh, compared with --help and the printed catalogues: the shells run the scripts.
 #include "tests/checks.h"
 #include "tests/cli/cli.h"
 
@@ -20,7 +20,7 @@ QSet<QString> wordsOf(const QByteArray &lines) {
 }
 
 QSet<QString> optionsIn(const QByteArray &help) {
-    // Descriptions mention options, too: those at the beginning of a line are the command's.
+    // Descriptions mention options, too: the options at the beginning of a line are the command's.
     static const QRegularExpression line("^  (-[-\\w,]+)", QRegularExpression::MultilineOption);
     QSet<QString> options;
     for (auto match = line.globalMatch(QString::fromUtf8(help)); match.hasNext();)
@@ -41,7 +41,7 @@ QStringList commands() {
 QSet<QString> catalogueOf(const QString &what) {
     QSet<QString> names;
     for (const auto &entry : cli({"catalog", what, "--json"}).json()[what].toArray())
-        names.insert(entry.toObject()["name"].toString().section('(', 0, 0));
+        names.insert(entry.toObject()["name"].toString());
     return names;
 }
 
@@ -57,14 +57,14 @@ class TestCliCompletion : public QObject {
     Q_OBJECT
     QTemporaryDir m_folder;
 
-    /// What bash offers for the last of the words, plus "(files)" if it would go on with files.
+    /// Bash's completions of the last word, plus "(files)" if it would go on with files.
     QSet<QString> offered(const QStringList &words) const {
         QString script =
             "compopt() { [[ $2 == default ]] && echo '(files)'; }\nsource " + m_folder.filePath("bash") + "\nCOMP_WORDS=(";
         for (const QString &word : words)
             script += "'" + word + "' ";
         script += QString(")\nCOMP_CWORD=%1\n_syncopate_cli\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n").arg(words.size() - 1);
-        const Answer answer = ran("bash", {"-c", script});
+        const ProcessResult answer = runProgram("bash", {"-c", script});
         return answer.exitCode == 0 && answer.err.isEmpty() ? wordsOf(answer.out) : QSet<QString>{answer.err};
     }
 
@@ -76,7 +76,7 @@ class TestCliCompletion : public QObject {
 private slots:
     void initTestCase() {
         for (const QString &shell : {QStringLiteral("bash"), QStringLiteral("zsh")}) {
-            const Answer answer = cli({"completion", shell});
+            const ProcessResult answer = cli({"completion", shell});
             QVERIFY2(answer.exitCode == 0, answer.err.constData());
             QFile file(m_folder.filePath(shell));
             QVERIFY(file.open(QIODevice::WriteOnly) && file.write(answer.out) == answer.out.size());
@@ -126,12 +126,12 @@ private slots:
         if (zsh.isEmpty())
             QSKIP("there is no zsh");
         const QString script = m_folder.filePath("zsh");
-        const Answer parsed = ran(zsh, {"-f", "-n", script});
+        const ProcessResult parsed = runProgram(zsh, {"-f", "-n", script});
         QVERIFY2(parsed.exitCode == 0 && parsed.err.isEmpty(), parsed.err.constData());
         // compdef accepts it, and every option of every command is in it.
-        const Answer loaded = ran(zsh, {"-f", "-c",
-                                        "autoload -U compinit; compinit -u -D; source " + script +
-                                            "; print $_comps[syncopate-cli]; functions _syncopate_cli"});
+        const ProcessResult loaded = runProgram(zsh, {"-f", "-c",
+                                                      "autoload -U compinit; compinit -u -D; source " + script +
+                                                          "; print $_comps[syncopate-cli]; functions _syncopate_cli"});
         QVERIFY2(loaded.exitCode == 0 && loaded.err.isEmpty(), loaded.err.constData());
         QVERIFY2(loaded.out.startsWith("_syncopate_cli\n"), loaded.out.constData());
         for (const QString &command : commands())
@@ -140,7 +140,7 @@ private slots:
     }
 
     void otherShellsAreRefused() {
-        const Answer answer = cli({"completion", "fish"});
+        const ProcessResult answer = cli({"completion", "fish"});
         QCOMPARE(answer.exitCode, 2);
         QVERIFY2(answer.isOneError(), answer.err.constData());
     }

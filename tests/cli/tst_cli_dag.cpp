@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Training DAGs in the commands of strategies: what is played of them, and which options are refused.
+// Training DAGs in the commands of strategies: the played plans, and the refused options.
 #include "tests/checks.h"
 #include "tests/cli/cli.h"
 
@@ -70,7 +70,7 @@ private slots:
     /// all-reduce, which the next forward waits for.
     void simulatesAPlan() {
         const Step step;
-        const Answer answer = cli(step.of("simulate"));
+        const ProcessResult answer = cli(step.of("simulate"));
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         const QJsonObject run = answer.json();
         COMPARE_CLOSE(seconds(run), 0.042);
@@ -88,22 +88,22 @@ private slots:
         QCOMPARE(run["job"].toString(), QStringLiteral("step"));
         // Twice the bandwidth: 16 ms, hidden behind the backward.
         COMPARE_CLOSE(seconds(cli(step.of("simulate", {"--bandwidth", "2"})).json()), 0.030);
-        // As text, without samples that it does not know.
+        // As text, without the unknown samples.
         QStringList text = step.of("simulate");
         text.removeOne(QStringLiteral("--json"));
         const QByteArray said = cli(text).out;
         QVERIFY2(said.contains("processes       2") && !said.contains("samples"), said.constData());
     }
 
-    /// One engine: what simulate, compare, search and query say of a planner is what plan says of it.
+    /// One engine: simulate, compare, search and query report the same of a planner as plan.
     void agreesWithPlan() {
         const Step step;
-        const Answer planned = cli(step.ofMeasured("plan", {"--seed", "3"}));
+        const ProcessResult planned = cli(step.ofMeasured("plan", {"--seed", "3"}));
         QVERIFY2(planned.exitCode == 0, planned.err.constData());
         const QJsonObject methods = planned.json()["methods"].toObject();
         QCOMPARE(methods.size(), 8);
         for (const QString &method : methods.keys()) {
-            const Answer answer = cli(step.ofMeasured("simulate", {"--seed", "3", "--strategy", method}));
+            const ProcessResult answer = cli(step.ofMeasured("simulate", {"--seed", "3", "--strategy", method}));
             QVERIFY2(answer.exitCode == 0, answer.err.constData());
             COMPARE_CLOSE(seconds(answer.json()), methods[method].toDouble());
         }
@@ -113,7 +113,7 @@ private slots:
         COMPARE_CLOSE(seconds(both, "delta_seconds"), methods["syndicate"].toDouble() - methods["fifo"].toDouble());
     }
 
-    /// What motifs cost is of plans: other jobs ignored it without a word.
+    /// Costs of motifs apply to plans only: other jobs used to ignore them silently.
     void costsAreOfDagsOnly() {
         const Step step;
         const QStringList job{"--job", "alexnet", "--cluster", "A2"};
@@ -129,7 +129,7 @@ private slots:
         };
         for (const QStringList &command : commands)
             for (const QStringList &costs : {QStringList{"--costs", measuredCosts}, QStringList{"--incast", "0.4"}}) {
-                const Answer answer = cli(command + costs);
+                const ProcessResult answer = cli(command + costs);
                 QCOMPARE(answer.exitCode, 2);
                 QVERIFY2(answer.isOneError() && answer.err.startsWith("error: " + costs[0].toUtf8() + ": ") &&
                              answer.err.contains("no training DAG"),
@@ -170,7 +170,7 @@ private slots:
                 arguments +=
                     command == "import" || command == "predict" ? QStringList{step.dag()} : QStringList{"--job", step.dag()};
                 arguments += command == "import" ? QStringList() : QStringList{"--cluster", step.cluster()};
-                const Answer answer = cli(arguments + option);
+                const ProcessResult answer = cli(arguments + option);
                 const QByteArray told = arguments.join(' ').toUtf8() + ": " + answer.err;
                 QVERIFY2(answer.exitCode == 2 && answer.isOneError(), told.constData());
                 if (playsDags)
@@ -199,7 +199,7 @@ private slots:
                                           {profile, {"--measured", profile}},
                                           {profile, {"--batch-size", "8"}}}) {
             const QStringList plan{"plan", "--job", job, "--cluster", "A2", "--method", "fifo", "--evaluations", "1"};
-            const Answer answer = cli(plan + option);
+            const ProcessResult answer = cli(plan + option);
             QCOMPARE(answer.exitCode, 2);
             QVERIFY2(answer.isOneError() && answer.err.contains(option.first().toUtf8() + " is about a job's layers") &&
                          answer.err.contains("the recorded step is planned"),
@@ -209,19 +209,20 @@ private slots:
 
     /// A DAG of the catalogue has as many processes as the cluster has GPUs.
     void playsTheCatalogue() {
-        const Answer answer = cli({"simulate", "--json", "--job", "syndicate:a2", "--cluster", "syndicate", "--workers", "64"});
+        const ProcessResult answer =
+            cli({"simulate", "--json", "--job", "syndicate:a2", "--cluster", "syndicate", "--workers", "64"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         QCOMPARE(answer.json()["workers"].toInt(), 64);
     }
 
-    /// The best plan that the search finds is plan's; its trials are the steps, and what is derived from them adds up; the plan
-    /// file is played again as it was found.
+    /// The best plan that the search finds is plan's; its trials are the steps, and the figures derived from them add up; the
+    /// plan file is played again as it was found.
     void searchesPlans() {
         const Step step;
         const QString file = step.path("best.plan.json");
         const QStringList budget{"--evaluations", "60"};
         const QJsonObject planned = cli(step.ofMeasured("plan", budget)).json();
-        const Answer answer = cli(step.ofMeasured("search", {"--trials", "60", "-o", file}));
+        const ProcessResult answer = cli(step.ofMeasured("search", {"--trials", "60", "-o", file}));
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         const QJsonObject found = answer.json(), best = found["best"].toObject(), baselines = found["baselines"].toObject();
         COMPARE_CLOSE(seconds(best), seconds(planned));
@@ -247,7 +248,7 @@ private slots:
         COMPARE_CLOSE(seconds(found, "hit_rate"), static_cast<double>(hits) / static_cast<double>(trials.size()));
         COMPARE_CLOSE(seconds(found, "lower_bound_seconds"), seconds(planned, "lower_bound_seconds"));
         COMPARE_CLOSE(seconds(cli(step.ofMeasured("simulate", {"--strategy", file})).json()), seconds(best));
-        const Answer none = cli(step.of("search", {"--method", "bs+"}));
+        const ProcessResult none = cli(step.of("search", {"--method", "bs+"}));
         QCOMPARE(none.exitCode, 2);
         QVERIFY2(none.isOneError() && none.err.contains("--strategy bs+"), none.err.constData());
     }
@@ -256,7 +257,7 @@ private slots:
     void sweepsKnobs() {
         const Step step;
         const QString table = step.path("curve.csv");
-        const Answer answer = cli(step.of("sweep", {"--knob", "bandwidth=1..4:4", "-o", table}));
+        const ProcessResult answer = cli(step.of("sweep", {"--knob", "bandwidth=1..4:4", "-o", table}));
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         const QJsonArray points = answer.json()["points"].toArray();
         QCOMPARE(points.size(), 4);
@@ -293,7 +294,7 @@ private slots:
         const QString file = step.path("fifo.plan.json");
         QCOMPARE(cli(step.ofMeasured("export", {"--strategy", "fifo", "--format", "json", "-o", file})).exitCode, 0);
         const auto refused = [](const QStringList &arguments, const char *why) {
-            const Answer answer = cli(arguments);
+            const ProcessResult answer = cli(arguments);
             QCOMPARE(answer.exitCode, 2);
             QVERIFY2(answer.isOneError() && answer.err.contains(why), answer.err.constData());
         };
@@ -316,7 +317,7 @@ private slots:
             QCOMPARE(why[QLatin1String(key)], planned[QLatin1String(key)]);
         }
         COMPARE_ABOVE(why["remedies"].toArray().size(), 3);
-        // Of the small step bandwidth is a remedy; its causes add up to the iteration.
+        // For the small step, bandwidth is a remedy; its causes add up to the iteration.
         const QJsonObject small = cli(step.of("why")).json();
         double sum = 0;
         for (const auto &cause : small["causes"].toArray())
@@ -328,8 +329,8 @@ private slots:
     /// Compute is 10 and 20 ms in every iteration, and the collective 32.
     void isAsked() {
         const Step step;
-        const Answer answer = cli(step.of("query") + QStringList{"SELECT compute, sum(duration_ns) AS ns FROM spans WHERE "
-                                                                 "iteration = 2 GROUP BY compute ORDER BY compute"});
+        const ProcessResult answer = cli(step.of("query") + QStringList{"SELECT compute, sum(duration_ns) AS ns FROM spans WHERE "
+                                                                        "iteration = 2 GROUP BY compute ORDER BY compute"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         const QJsonArray rows = answer.json()["rows"].toArray();
         QCOMPARE(rows.size(), 2);
@@ -345,12 +346,12 @@ private slots:
         const Step step;
         for (const char *format : {"chrome", "svg", "json"}) {
             const QString file = step.path(format);
-            const Answer answer = cli(step.of("export", {"--format", QLatin1String(format), "-o", file}));
+            const ProcessResult answer = cli(step.of("export", {"--format", QLatin1String(format), "-o", file}));
             QVERIFY2(answer.exitCode == 0, answer.err.constData());
             QFile written(file);
             QVERIFY(written.open(QIODevice::ReadOnly) && written.readAll().contains("gradients"));
         }
-        const Answer none = cli(step.of("export", {"-o", step.path("strategy.pb")}));
+        const ProcessResult none = cli(step.of("export", {"-o", step.path("strategy.pb")}));
         QCOMPARE(none.exitCode, 2);
         QVERIFY2(none.isOneError() && none.err.contains("plan --job"), none.err.constData());
         const QString trace = step.path("trace.json");
@@ -359,12 +360,12 @@ private slots:
         QVERIFY(written.open(QIODevice::ReadOnly) && written.readAll().contains("gradients"));
     }
 
-    /// What is about strategies is refused by name, and commands that need layers say what takes a DAG.
+    /// Options of strategies are refused by name, and commands that need layers name the ones that take a DAG.
     void refusesWhatIsOfStrategies() {
         const Step step;
         const QString log = step.cluster(); // any file
         const auto refused = [](const QStringList &arguments, const QByteArray &why) {
-            const Answer answer = cli(arguments);
+            const ProcessResult answer = cli(arguments);
             QCOMPARE(answer.exitCode, 2);
             QVERIFY2(answer.isOneError() && answer.err.contains(why), answer.err.constData());
         };
@@ -377,7 +378,7 @@ private slots:
                                           {"--sharing", "tcp"}})
             refused(step.of("simulate", option), option.first().toUtf8() + " is about strategies");
         refused(step.of("plan", {"--servers", "1"}), "--servers is about strategies");
-        refused(step.of("simulate", {"--table", step.path("t.csv")}), "the table is of variables");
+        refused(step.of("simulate", {"--table", step.path("t.csv")}), "the table lists variables");
         refused(step.of("compare", {"--a", "fifo", "--b", "ho", "--policy-b", "ddp"}), "--policy-b is about strategies");
         for (const QStringList &option : {QStringList{"--judge", "noisy()"},
                                           {"--objective", "exposed"},

@@ -24,7 +24,7 @@ private slots:
     void aTraceAndItself() {
         QTemporaryDir dir;
         const QString file = dir.filePath("diff.csv");
-        const Answer answer = cli({"diff", sample, sample, "--json", "-o", file});
+        const ProcessResult answer = cli({"diff", sample, sample, "--json", "-o", file});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         const QJsonObject json = answer.json();
         COMPARE_ABOVE(json["a"].toObject()["steps"].toInt(), 0);
@@ -43,7 +43,7 @@ private slots:
         QVERIFY(csv.open(QIODevice::ReadOnly));
         QCOMPARE(csv.readLine(), QByteArray("by,name,a_seconds,b_seconds,delta_seconds,a_count,b_count\n"));
         COMPARE_AT_LEAST(csv.readAll().count('\n'), rows);
-        const Answer text = cli({"diff", sample, sample, "--rows", "3"});
+        const ProcessResult text = cli({"diff", sample, sample, "--rows", "3"});
         QCOMPARE(text.exitCode, 0);
         QVERIFY(text.out.contains("\nlayer ") && text.out.contains(" more\n") && !text.out.contains("%"));
     }
@@ -59,14 +59,14 @@ private slots:
     void whatCannotBeCompared() {
         QFETCH(QStringList, profiles);
         QFETCH(QByteArray, says);
-        const Answer answer = cli(QStringList{"diff"} + profiles);
+        const ProcessResult answer = cli(QStringList{"diff"} + profiles);
         QCOMPARE(answer.exitCode, 2);
         QVERIFY2(answer.isOneError() && answer.err.contains(says), answer.err.constData());
         QVERIFY(answer.out.isEmpty());
     }
 
     void aRecordingWithoutStepsIsComparedWhole() {
-        const Answer whole = cli({"diff", recording, recording, "--json"});
+        const ProcessResult whole = cli({"diff", recording, recording, "--json"});
         QVERIFY2(whole.exitCode == 0, whole.err.constData());
         QVERIFY(whole.json()["layers"].toArray().isEmpty() && !whole.json()["notes"].toArray().isEmpty());
     }

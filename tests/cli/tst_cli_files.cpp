@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the command line does to files and to the terminal: inputs and existing files stay unchanged, failed writes leave nothing
+// The command line's effects on files and the terminal: inputs and existing files stay unchanged, failed writes leave nothing
 // behind, and names cannot control the terminal.
 #include "tests/checks.h"
 #include "tests/cli/cli.h"
@@ -17,8 +17,8 @@ using namespace syncopate::testing;
 namespace {
 
 /// `script` in a shell, where "$0" is the command line and "$1" the folder.
-Answer shell(const QString &script, const QString &folder) {
-    return ran(QStringLiteral("bash"), {"-c", script, QStringLiteral(SYNCOPATE_CLI), folder});
+ProcessResult shell(const QString &script, const QString &folder) {
+    return runProgram(QStringLiteral("bash"), {"-c", script, QStringLiteral(SYNCOPATE_CLI), folder});
 }
 
 bool actsOnTerminal(const QByteArray &bytes) {
@@ -60,28 +60,28 @@ private slots:
         const QString beside = m_folder->path() + "/../" + QDir(m_folder->path()).dirName() + "/model_graph.txt";
         for (const QString &output : {m_profile, path("link"), path("hard"), beside})
             for (const QStringList &force : {QStringList{}, {"--force"}}) {
-                const Answer answer = cli(QStringList{"import", m_profile, "-o", output} + force);
+                const ProcessResult answer = cli(QStringList{"import", m_profile, "-o", output} + force);
                 QVERIFY2(answer.exitCode == 2 && answer.isOneError(), answer.err);
                 QVERIFY2(answer.err.startsWith("error: " + output.toUtf8() + ":") && answer.err.contains("is read"), answer.err);
                 QCOMPARE(contentOf(m_profile), layers);
             }
-        const Answer folder = cli({"import", m_folder->path(), "-o", m_profile, "--force"});
+        const ProcessResult folder = cli({"import", m_folder->path(), "-o", m_profile, "--force"});
         QVERIFY2(folder.exitCode == 2 && folder.err.contains("is read"), folder.err);
         QCOMPARE(contentOf(m_profile), layers);
     }
 
-    /// Files that an expression names are read, too: a judge's recorded times, the strategies in them, and its program. So is a
-    /// file by way of /proc.
+    /// Files that an expression names are inputs, too: a judge's recorded times, the strategies in them, and its program. So is a
+    /// file named through /proc.
     void whatExpressionsNameIsNeverOverwritten() {
         const QByteArray measured = "strategy,iteration_seconds\nPS,1\n", program = "#!/bin/sh\necho 1\n";
         const QString times = write("times.csv", measured), judge = write("judge.sh", program);
         const QStringList search{"search", "--job", "alexnet", "--cluster", "A2", "--trials", "2", "--force"};
         for (const char *output : {"-o", "--trials-out"}) {
-            const Answer byTimes = cli(search + QStringList{"--judge", "imported(\"" + times + "\")", output, times}),
-                         byProgram = cli(search + QStringList{"--judge", "command(\"sh " + judge + "\")", output, judge});
-            const Answer single = cli(search + QStringList{"--judge", "imported('" + times + "')", output, times}),
-                         nested = cli(search + QStringList{"--judge", "command(\"sh '" + judge + "' .\")", output, judge});
-            for (const Answer &answer : {byTimes, byProgram, single, nested})
+            const ProcessResult byTimes = cli(search + QStringList{"--judge", "imported(\"" + times + "\")", output, times}),
+                                byProgram = cli(search + QStringList{"--judge", "command(\"sh " + judge + "\")", output, judge});
+            const ProcessResult single = cli(search + QStringList{"--judge", "imported('" + times + "')", output, times}),
+                                nested = cli(search + QStringList{"--judge", "command(\"sh '" + judge + "' .\")", output, judge});
+            for (const ProcessResult &answer : {byTimes, byProgram, single, nested})
                 QVERIFY2(answer.exitCode == 2 && answer.err.contains("is read"), answer.err);
         }
         QCOMPARE(contentOf(times), measured);
@@ -91,25 +91,25 @@ private slots:
         const QByteArray built = contentOf(strategy);
         const QString ofFiles = write("files.csv", "strategy,seconds\nst.json,0.5\n");
         for (const char *output : {"-o", "--trials-out"}) {
-            const Answer answer = cli(search + QStringList{"--judge", "imported(\"" + ofFiles + "\")", output, strategy});
+            const ProcessResult answer = cli(search + QStringList{"--judge", "imported(\"" + ofFiles + "\")", output, strategy});
             QVERIFY2(answer.exitCode == 2 && answer.err.contains("is read"), answer.err);
         }
         QCOMPARE(contentOf(strategy), built);
-        const Answer throughProc = cli({"import", m_profile, "-o", "/proc/self/root" + m_profile});
+        const ProcessResult throughProc = cli({"import", m_profile, "-o", "/proc/self/root" + m_profile});
         QVERIFY2(throughProc.exitCode == 2 && throughProc.err.contains("is read"), throughProc.err);
         QCOMPARE(contentOf(m_profile), layers);
     }
 
-    /// A strategy that does not exist is named as a file where its name is one's.
+    /// A missing strategy is reported as a file if its name is a file's.
     void missingStrategiesAreNamed() {
-        const Answer answer = cli({"simulate", "--job", "alexnet", "--cluster", "A2", "--strategy", path("missing.json")});
+        const ProcessResult answer = cli({"simulate", "--job", "alexnet", "--cluster", "A2", "--strategy", path("missing.json")});
         QVERIFY2(answer.exitCode != 0 && answer.isOneError(), answer.err);
         QVERIFY2(answer.err.contains("missing.json"), answer.err);
     }
 
     void filesThatAreThereNeedForce() {
         const QString output = write("job.json", "mine");
-        const Answer refused = cli({"import", m_profile, "-o", output});
+        const ProcessResult refused = cli({"import", m_profile, "-o", output});
         QVERIFY2(refused.exitCode == 2 && refused.isOneError(), refused.err);
         QVERIFY2(refused.err.contains(output.toUtf8()) && refused.err.contains("--force"), refused.err);
         QCOMPARE(contentOf(output), QByteArray("mine"));
@@ -134,11 +134,11 @@ private slots:
 
     void twoOutputsAreTwoFiles() {
         const QStringList simulate{"simulate", "--job", "alexnet", "--cluster", "A2", "--strategy", "PS"};
-        const Answer answer = cli(simulate + QStringList{"--trace", path("out"), "--table", path("./out")});
+        const ProcessResult answer = cli(simulate + QStringList{"--trace", path("out"), "--table", path("./out")});
         QVERIFY2(answer.exitCode == 2 && answer.isOneError(), answer.err);
         QVERIFY(!QFile::exists(path("out")));
-        const Answer project = cli({"search", "--job", "alexnet", "--cluster", "A2", "--trials", "2", "--project",
-                                    path("p.syncopate"), "-o", path("p.syncopate")});
+        const ProcessResult project = cli({"search", "--job", "alexnet", "--cluster", "A2", "--trials", "2", "--project",
+                                           path("p.syncopate"), "-o", path("p.syncopate")});
         QVERIFY2(project.exitCode == 2 && project.isOneError(), project.err);
         QVERIFY(!QFile::exists(path("p.syncopate")));
         QCOMPARE(cli(simulate + QStringList{"--trace", "/dev/null", "--table", "/dev/null"}).exitCode, 0);
@@ -147,10 +147,10 @@ private slots:
     /// A script that means stdout would not notice a file called "-".
     void aDashIsNoOutput() {
         const QStringList simulate{"simulate", "--job", "alexnet", "--cluster", "A2", "--strategy", "PS", "--quiet", "--trace"};
-        const Answer answer = shell("cd \"$1\" && \"$0\" " + (simulate + QStringList{"-"}).join(' '), m_folder->path());
+        const ProcessResult answer = shell("cd \"$1\" && \"$0\" " + (simulate + QStringList{"-"}).join(' '), m_folder->path());
         QVERIFY2(answer.exitCode == 2 && answer.isOneError() && answer.err.contains("/dev/stdout"), answer.err.constData());
         QCOMPARE(files(), QStringList{"model_graph.txt"});
-        const Answer meant = cli(simulate + QStringList{"/dev/stdout"});
+        const ProcessResult meant = cli(simulate + QStringList{"/dev/stdout"});
         QVERIFY2(meant.exitCode == 0 && meant.out.contains("\"traceEvents\""), meant.err.constData());
     }
 
@@ -161,7 +161,7 @@ private slots:
         const QStringList before = files();
         for (const QString two : {"a ./a", "a sub/../a", "a sub/up/a", "target l1", "l1 l2"}) {
             const QString names = QString("--trace %1 --table %2").arg(two.section(' ', 0, 0), two.section(' ', 1));
-            const Answer answer =
+            const ProcessResult answer =
                 shell("cd \"$1\" && \"$0\" simulate --job alexnet --cluster A2 --strategy PS " + names, m_folder->path());
             QVERIFY2(answer.exitCode == 2 && answer.isOneError() && answer.err.contains("two outputs"),
                      qPrintable(two + answer.err));
@@ -169,7 +169,7 @@ private slots:
         }
         const QString search =
             "cd \"$1\" && \"$0\" search --job alexnet --cluster A2 --trials 2 --project p.syncopate -o ./p.syncopate";
-        const Answer project = shell(search, m_folder->path());
+        const ProcessResult project = shell(search, m_folder->path());
         QVERIFY2(project.exitCode == 2 && project.err.contains("two outputs"), project.err);
         QCOMPARE(files(), before);
         // A link to a file that is not there is followed.
@@ -187,12 +187,12 @@ private slots:
         QCOMPARE(QFile::permissions(output) & ~(QFile::ReadUser | QFile::WriteUser), mine);
     }
 
-    /// A named pipe that nobody reads is an error after two seconds; one with a reader is written to.
+    /// A named pipe without a reader is an error after two seconds; one with a reader is written to.
     void aPipeNeedsAReader() {
         const QString script = "mkfifo \"$1/pipe\"; \"$0\" import \"$1/model_graph.txt\" -o \"$1/pipe\"";
-        const Answer lonely = shell(script, m_folder->path());
+        const ProcessResult lonely = shell(script, m_folder->path());
         QVERIFY2(lonely.exitCode == 1 && lonely.isOneError() && lonely.err.contains("no program reads"), lonely.err);
-        const Answer read =
+        const ProcessResult read =
             shell("exec 3<>\"$1/pipe\"; \"$0\" import \"$1/model_graph.txt\" -o \"$1/pipe\" && head -c 1 <&3 > \"$1/copy\"",
                   m_folder->path());
         QVERIFY2(read.exitCode == 0, read.err);
@@ -202,7 +202,7 @@ private slots:
     void aFullStdoutIsAnError() {
         for (const char *command : {"catalog clusters", "catalog clusters --json", "--help", "import --help",
                                     "simulate --job alexnet --cluster A2 --strategy PS --json"}) {
-            const Answer answer = shell(QString("\"$0\" %1 > /dev/full").arg(QLatin1String(command)), {});
+            const ProcessResult answer = shell(QString("\"$0\" %1 > /dev/full").arg(QLatin1String(command)), {});
             QVERIFY2(answer.exitCode == 1 && answer.isOneError(), command + (": " + answer.err));
             QVERIFY2(answer.err.contains("output"), answer.err);
         }
@@ -215,7 +215,7 @@ private slots:
         for (const QString &output : {simulate + "--trace \"$1/out.json\"", simulate + "--table \"$1/out.csv\"",
                                       QString("ulimit -f 4; \"$0\" export --job resnet50 --cluster A2 --strategy PartitionedPS "
                                               "--format autodist -o \"$1/out.pb\"")}) {
-            const Answer answer = shell(output, m_folder->path());
+            const ProcessResult answer = shell(output, m_folder->path());
             QVERIFY2(answer.exitCode == 1 && answer.isOneError(), qPrintable(output + QString::fromUtf8(answer.err)));
             QVERIFY2(answer.err.contains("cannot write"), answer.err);
             QCOMPARE(files(), before);
@@ -230,7 +230,7 @@ private slots:
     void failedProjectsLeaveNothing() {
         const QStringList before = files();
         const QString search = "\"$0\" search --job resnet50 --cluster A2 --trials 2 --project \"$1/searched.syncopate\"";
-        const Answer answer = shell("ulimit -f 4; " + search, m_folder->path());
+        const ProcessResult answer = shell("ulimit -f 4; " + search, m_folder->path());
         QVERIFY2(answer.exitCode == 1 && answer.isOneError(), answer.err);
         QVERIFY2(answer.err.contains("room left"), answer.err);
         QCOMPARE(files(), before);
@@ -251,7 +251,7 @@ private slots:
         QVERIFY(QDir(m_folder->path()).mkdir("s_builder.py"));
         const QStringList before = files();
         const QStringList exported{"export", "--job", "alexnet", "--cluster", "A2", "--strategy", "PS", "-o", path("s.pb")};
-        const Answer answer = cli(exported);
+        const ProcessResult answer = cli(exported);
         QVERIFY2(answer.exitCode == 1 && answer.isOneError(), answer.err);
         QCOMPARE(files(), before);
         const QString old = write("s.pb", "mine");
@@ -267,17 +267,18 @@ private slots:
             const QByteArray shown = QByteArray(name).replace("\x1b", "\\u001b").replace("\x07", "\\u0007");
             const QByteArray layer = "{'name': 'fc', 'forward_seconds': 1, 'backward_seconds': 1, 'parents': ['" + shown + "']}";
             const QString orphan = write("job.json", QByteArray("{'name': 'j', 'layers': [" + layer + "]}").replace('\'', '"'));
-            const Answer error = cli({"simulate", "--job", orphan, "--cluster", "A2", "--strategy", "PS"});
+            const ProcessResult error = cli({"simulate", "--job", orphan, "--cluster", "A2", "--strategy", "PS"});
             QVERIFY2(error.exitCode == 2 && error.isOneError(), error.err.left(300));
             QVERIFY2(!actsOnTerminal(error.err), error.err.left(300));
             COMPARE_BELOW(error.err.size(), 2000, error.err.left(300));
-            const Answer usage = cli({"simulate", "--job", "alexnet", "--cluster", QString::fromLatin1(name.left(5000)), "x"});
+            const ProcessResult usage =
+                cli({"simulate", "--job", "alexnet", "--cluster", QString::fromLatin1(name.left(5000)), "x"});
             QVERIFY2(usage.exitCode == 2, usage.err.left(300));
             QVERIFY2(!actsOnTerminal(usage.err), usage.err.left(300));
             COMPARE_BELOW(usage.err.size(), 2000, usage.err.left(300));
         }
-        const Answer table = cli({"import", write("esc_graph.txt", QByteArray(layers).replace("node1", "node1" + escape)), "-o",
-                                  path("\x1b[31mred.json")});
+        const ProcessResult table = cli({"import", write("esc_graph.txt", QByteArray(layers).replace("node1", "node1" + escape)),
+                                         "-o", path("\x1b[31mred.json")});
         QVERIFY2(table.exitCode == 0, table.err);
         QVERIFY2(!actsOnTerminal(table.out) && table.out.contains("\\x1b[31mred.json"), table.out);
         QVERIFY(!actsOnTerminal(contentOf(path("\x1b[31mred.json"))));
@@ -303,7 +304,7 @@ private slots:
     }
     void numbersAreFinite() {
         QFETCH(QStringList, arguments);
-        const Answer answer = cli(arguments);
+        const ProcessResult answer = cli(arguments);
         QVERIFY2(answer.exitCode == 2 && answer.isOneError(), answer.err + answer.out);
         QVERIFY2(answer.err.contains(arguments[arguments.size() - 2].toUtf8()), answer.err);
     }

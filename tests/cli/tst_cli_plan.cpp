@@ -34,11 +34,11 @@ class TestCliPlan : public QObject {
     Q_OBJECT
 
 private slots:
-    /// --why: what is on the critical path adds up to the iteration, what idles to all beyond compute; a method among the
-    /// remedies is as fast as --method says; without --all the text folds away what does not help.
+    /// --why: the shares on the critical path add up to the iteration, idle times to all beyond compute; a method among the
+    /// remedies is as fast as with --method; without --all the text folds away remedies that do not help.
     void whyAddsUp() {
         const QTemporaryDir folder;
-        const Answer answer = cli(plan(folder, {"--json", "--why", "--method", "fifo"}));
+        const ProcessResult answer = cli(plan(folder, {"--json", "--why", "--method", "fifo"}));
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         const QJsonObject json = answer.json(), why = json["why"].toObject();
         const double iteration = why["iteration_seconds"].toDouble();
@@ -85,7 +85,7 @@ private slots:
     void jsonKeepsTheContract() {
         const QTemporaryDir folder;
         const QString file = folder.filePath(QStringLiteral("plan.json"));
-        const Answer first = cli(plan(folder, {"--json", "-o", file}));
+        const ProcessResult first = cli(plan(folder, {"--json", "-o", file}));
         QVERIFY2(first.exitCode == 0, first.err.constData());
         const QJsonObject json = first.json();
         const double joint = json["iteration_seconds"].toDouble();
@@ -99,7 +99,7 @@ private slots:
         COMPARE_CLOSE(json["compute_idle_ratio"].toDouble(), 1 - 0.215 / joint);
         const QJsonObject order = json["order"].toObject();
         QCOMPARE(order["e0"].toArray().size() + order["e1"].toArray().size(), json["motifs"].toArray().size());
-        const Answer again = cli(plan(folder, {"--json", "--plan", file, "--method", "fifo"}));
+        const ProcessResult again = cli(plan(folder, {"--json", "--plan", file, "--method", "fifo"}));
         QVERIFY2(again.exitCode == 0, again.err.constData());
         COMPARE_CLOSE(again.json()["given_iteration_seconds"].toDouble(), joint);
         COMPARE_CLOSE(again.json()["given_peak_memory_bytes"].toDouble(),
@@ -107,7 +107,7 @@ private slots:
         QCOMPARE(again.json()["method"].toString(), QStringLiteral("fifo"));
     }
 
-    /// A saved plan takes as long as it was printed to take, with an enforcer or without, and process by process, too.
+    /// A saved plan takes as long as printed, with an enforcer or without, and process by process, too.
     void savedPlansTakeAsLongAsPrinted() {
         const QTemporaryDir folder;
         for (const char *method : {"bs+", "sched"}) {
@@ -117,7 +117,7 @@ private slots:
             const QJsonObject given = plannedA2({"--plan", file, "--iterations", "16"});
             COMPARE_CLOSE(given["given_iteration_seconds"].toDouble(), printed, 1e-9, About(method));
             COMPARE_CLOSE(given["enforced"]["strict"]["iteration_seconds"].toDouble(), printed, 1e-6, About(method));
-            const Answer simulated =
+            const ProcessResult simulated =
                 cli({"simulate", "--strategy", file, "--job", "syndicate:a2", "--cluster", "syndicate", "--json"});
             COMPARE_CLOSE(simulated.json()["iteration_seconds"].toDouble(), printed, 1e-9, About(method));
             if (method != QLatin1String("bs+"))
@@ -157,11 +157,11 @@ private slots:
     void textIsPlannedAsJson() {
         const QTemporaryDir folder;
         QStringList arguments = plan(folder, {"--json", "--method", "sched"});
-        const Answer json = cli(arguments);
+        const ProcessResult json = cli(arguments);
         QVERIFY2(json.exitCode == 0, json.err.constData());
         const QString text = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/plans/a2a-prefetch.dag");
         arguments[2] = text;
-        const Answer same = cli(arguments);
+        const ProcessResult same = cli(arguments);
         QVERIFY2(same.exitCode == 0, same.err.constData());
         QCOMPARE(same.out, json.out);
         QFile file(text);
@@ -171,19 +171,19 @@ private slots:
         bad.write(file.readAll().replace("30ms after a2a-emb-bwd", "30ms after a2a-emb"));
         bad.close();
         arguments[2] = bad.fileName();
-        const Answer refused = cli(arguments);
+        const ProcessResult refused = cli(arguments);
         QCOMPARE(refused.exitCode, 2);
         QVERIFY2(refused.isOneError() && refused.err.contains("bad.dag:9: there is no op \"a2a-emb\""), refused.err.constData());
     }
 
-    /// Plans what a profile recorded or, on request, data-parallel training of its layers.
+    /// Plans the recorded collectives of a profile or, on request, data-parallel training of its layers.
     void recordingsArePlanned() {
         const QString profile = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/profiles/hybrid_rank0.json");
         const QStringList arguments{"plan",      "--job", profile,         "--cluster", "syndicate",
                                     "--workers", "4",     "--evaluations", "50",        "--json"};
-        const Answer recorded = cli(arguments);
+        const ProcessResult recorded = cli(arguments);
         QVERIFY2(recorded.exitCode == 0, recorded.err.constData());
-        const auto opsOf = [](const Answer &answer) {
+        const auto opsOf = [](const ProcessResult &answer) {
             QSet<QString> ops;
             for (const auto &motif : answer.json()["motifs"].toArray())
                 ops.insert(motif.toObject()["op"].toString());
@@ -192,23 +192,23 @@ private slots:
         QCOMPARE(opsOf(recorded),
                  (QSet<QString>{"alltoall 0", "allreduce 1", "alltoall 2", "allreduce 3", "allgather 4", "broadcast 5"}));
         QVERIFY(recorded.json()["notes"].toArray().first().toString().startsWith("6 collectives of the measured step"));
-        const Answer gradients = cli(arguments + QStringList{"--collectives", "gradients"});
+        const ProcessResult gradients = cli(arguments + QStringList{"--collectives", "gradients"});
         QVERIFY2(gradients.exitCode == 0, gradients.err.constData());
         QVERIFY(!opsOf(gradients).contains("alltoall 0"));
         QVERIFY(!gradients.json().contains("notes"));
-        // A profile without collectives is planned by its gradients, which is said.
+        // A profile without collectives is planned by its gradients, and a note says so.
         const QString single = QStringLiteral(SYNCOPATE_SOURCE "/sample_data/async_grpc/profiles/"
                                                                "alexnet_over48_1.0gbits_flow_control_off_order_random");
-        const Answer fallback =
+        const ProcessResult fallback =
             cli({"plan", "--job", single, "--cluster", "syndicate", "--workers", "4", "--evaluations", "50", "--json"});
         QVERIFY2(fallback.exitCode == 0, fallback.err.constData());
         QVERIFY(fallback.json()["notes"].toArray().first().toString().contains("gradients of its layers"));
-        const Answer none = cli({"plan", "--job", "vgg16", "--cluster", "syndicate", "--collectives", "recorded"});
+        const ProcessResult none = cli({"plan", "--job", "vgg16", "--cluster", "syndicate", "--collectives", "recorded"});
         QCOMPARE(none.exitCode, 2);
         QVERIFY2(none.err.contains("no step with recorded collectives"), none.err.constData());
-        // A DAG has its own collectives, whatever --collectives says.
+        // A DAG has its own collectives, regardless of --collectives.
         for (const char *which : {"recorded", "gradients"}) {
-            const Answer dag = cli({"plan", "--job", "syndicate:a1", "--cluster", "syndicate", "--collectives", which});
+            const ProcessResult dag = cli({"plan", "--job", "syndicate:a1", "--cluster", "syndicate", "--collectives", which});
             QCOMPARE(dag.exitCode, 2);
             QVERIFY2(dag.err.contains("is a training DAG"), dag.err.constData());
         }
@@ -223,29 +223,29 @@ private slots:
             return cli(QStringList{"plan", "--evaluations", "50", "--method", "sched", "--job", job} + where + more);
         };
         const QString profile = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/profiles/hybrid_rank0.json");
-        const Answer recorded = planned(profile, {"--format", "dag", "-o", dag});
+        const ProcessResult recorded = planned(profile, {"--format", "dag", "-o", dag});
         QVERIFY2(recorded.exitCode == 0, recorded.err.constData());
         QVERIFY(!recorded.json().contains("refused"));
-        const Answer again = planned(dag, {});
+        const ProcessResult again = planned(dag, {});
         QVERIFY2(again.exitCode == 0, again.err.constData());
         QCOMPARE(again.json()["methods"].toObject(), recorded.json()["methods"].toObject());
         QCOMPARE(again.json()["lower_bound_seconds"].toDouble(), recorded.json()["lower_bound_seconds"].toDouble());
         for (const char *planner : {"fifo", "sched"}) {
-            const Answer simulated = cli(QStringList{"simulate", "--job", dag, "--strategy", planner} + where);
+            const ProcessResult simulated = cli(QStringList{"simulate", "--job", dag, "--strategy", planner} + where);
             QVERIFY2(simulated.exitCode == 0, simulated.err.constData());
             COMPARE_CLOSE(simulated.json()["iteration_seconds"].toDouble(),
                           recorded.json()["methods"].toObject()[planner].toDouble());
         }
     }
 
-    /// What needs layers and variables says so of a DAG, whatever form it has (tst_cli_dag.cpp: what plays its plans).
+    /// Commands that need layers and variables refuse a DAG in any form (tst_cli_dag.cpp: commands that play its plans).
     void dagsHaveNoLayers() {
         for (const char *job : {"syndicate:a2", SYNCOPATE_SOURCE "/tests/data/plans/a2a-prefetch.dag",
                                 SYNCOPATE_SOURCE "/tests/data/measured/plan/dags/a2a.dag.json"})
             for (const QStringList &command : {QStringList{"trial", "--job", job, "--strategy", "PS"},
                                                {"tune", "--job", job, "--method", "grid"},
                                                {"predict", job}}) {
-                const Answer answer = cli(command + QStringList{"--cluster", "A2"});
+                const ProcessResult answer = cli(command + QStringList{"--cluster", "A2"});
                 QCOMPARE(answer.exitCode, 2);
                 QVERIFY2(answer.isOneError() && answer.err.contains("is a training DAG"), answer.err.constData());
                 const QByteArray remedy = QByteArray("syncopate-cli plan --job ") + job + "; simulate";
@@ -257,13 +257,13 @@ private slots:
     void methodsHaveArguments() {
         const QTemporaryDir folder;
         const auto evaluations = [&](const QString &method) {
-            const Answer answer = cli(plan(folder, {"--json", "--method", method}));
+            const ProcessResult answer = cli(plan(folder, {"--json", "--method", method}));
             return answer.exitCode == 0 ? answer.json()["evaluations"].toInt() : -1;
         };
         const int one = evaluations("random(chains=1)"), two = evaluations("random(chains=2)");
         QVERIFY(one > 0 && two > one);
         QCOMPARE(evaluations("random(chains=3)") - two, two - one);
-        const Answer wrong = cli(plan(folder, {"--method", "syndicate(chains=0)"}));
+        const ProcessResult wrong = cli(plan(folder, {"--method", "syndicate(chains=0)"}));
         QCOMPARE(wrong.exitCode, 2);
         QVERIFY2(wrong.err.contains("chains"), wrong.err.constData());
     }
@@ -271,13 +271,13 @@ private slots:
     /// The limit is respected, at no cost in time here; a limit that nothing fits is refused.
     void memoryIsBounded() {
         const QTemporaryDir folder;
-        const Answer free = cli(plan(folder, {"--json"}));
+        const ProcessResult free = cli(plan(folder, {"--json"}));
         QVERIFY2(free.exitCode == 0, free.err.constData());
         const QJsonObject peaks = free.json()["peak_memory_bytes"].toObject();
         QCOMPARE(peaks.size(), 8);
         const double most = peaks["syndicate"].toDouble();
         COMPARE_ABOVE(most, 1e6);
-        const Answer bounded = cli(plan(folder, {"--json", "--max-memory", QString::number(most, 'f', 0)}));
+        const ProcessResult bounded = cli(plan(folder, {"--json", "--max-memory", QString::number(most, 'f', 0)}));
         QVERIFY2(bounded.exitCode == 0, bounded.err.constData());
         COMPARE_AT_MOST(bounded.json()["peak_memory_bytes"].toObject()["syndicate"].toDouble(), most);
         struct Refusal {
@@ -287,7 +287,7 @@ private slots:
         // Only a search shows that nothing fits; a bad size is bad usage.
         for (const auto &[size, reason, exitCode] : {Refusal{"1KiB", "no plan of syndicate was found", 1},
                                                      Refusal{"0", "one byte or more", 2}, Refusal{"much", "--max-memory", 2}}) {
-            const Answer refused = cli(plan(folder, {"--max-memory", size}));
+            const ProcessResult refused = cli(plan(folder, {"--max-memory", size}));
             QCOMPARE(refused.exitCode, exitCode);
             QVERIFY2(refused.err.contains(reason), refused.err.constData());
         }
@@ -298,7 +298,7 @@ private slots:
     void historyIsWritten() {
         const QTemporaryDir folder;
         const QString file = folder.filePath(QStringLiteral("steps.csv"));
-        const Answer answer = cli(plan(folder, {"--json", "--method", "random(chains=3)", "--history", file}));
+        const ProcessResult answer = cli(plan(folder, {"--json", "--method", "random(chains=3)", "--history", file}));
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         QFile csv(file);
         QVERIFY(csv.open(QIODevice::ReadOnly));
@@ -318,7 +318,7 @@ private slots:
             if (fields[4] == "1")
                 QCOMPARE(cost, best); // of draws, the best so far is accepted
         }
-        const Answer none = cli(plan(folder, {"--method", "fifo", "--history", folder.filePath("none.csv")}));
+        const ProcessResult none = cli(plan(folder, {"--method", "fifo", "--history", folder.filePath("none.csv")}));
         QCOMPARE(none.exitCode, 2);
         QVERIFY2(none.isOneError() && none.err.contains("fifo does not search"), none.err.constData());
     }
@@ -327,7 +327,7 @@ private slots:
     void traceIsWritten() {
         const QTemporaryDir folder;
         const QString file = folder.filePath(QStringLiteral("plan.trace.json"));
-        const Answer answer = cli(plan(folder, {"--json", "--method", "fifo", "--trace", file}));
+        const ProcessResult answer = cli(plan(folder, {"--json", "--method", "fifo", "--trace", file}));
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         const double iteration = answer.json()["iteration_seconds"].toDouble();
         QFile trace(file);
@@ -347,15 +347,15 @@ private slots:
                             [](const auto &each) { return each.first.startsWith(QStringLiteral("a2a-emb-fwd")); }));
     }
 
-    /// Exports times for compilers, and reports what their formats cannot express.
+    /// Exports times for compilers, and reports the parts that their formats cannot express.
     void compilersAreToldTimes() {
         const QTemporaryDir folder;
         const QString file = folder.filePath(QStringLiteral("estimates.json"));
-        const Answer inductor = cli(plan(folder, {"--json", "--method", "fifo", "--format", "inductor", "-o", file}));
+        const ProcessResult inductor = cli(plan(folder, {"--json", "--method", "fifo", "--format", "inductor", "-o", file}));
         QVERIFY2(inductor.exitCode == 0, inductor.err.constData());
         QVERIFY(inductor.json()["refused"].toArray().first().toString().startsWith("compute-ops"));
         QVERIFY(QFile::exists(file));
-        const Answer xla =
+        const ProcessResult xla =
             cli(plan(folder, {"--json", "--method", "fifo", "--format", "xla", "-o", folder.filePath("costs.pbtxt")}));
         QVERIFY2(xla.exitCode == 0, xla.err.constData());
         QVERIFY(xla.json()["refused"].toArray().first().toString().contains("HLO instruction"));
@@ -364,19 +364,19 @@ private slots:
     /// With every process played, a straggler that computes twice as long delays all of them; a bad one is refused.
     void processesAreEnforced() {
         const QTemporaryDir folder;
-        const Answer alone = cli(plan(folder, {"--json", "--method", "fifo", "--iterations", "16"}));
+        const ProcessResult alone = cli(plan(folder, {"--json", "--method", "fifo", "--iterations", "16"}));
         QVERIFY2(alone.exitCode == 0, alone.err.constData());
         const double iteration = alone.json()["iteration_seconds"].toDouble();
         const QJsonObject strict = alone.json()["enforced"].toObject()["strict"].toObject();
         COMPARE_CLOSE(strict["iteration_seconds"].toDouble(), iteration, 1e-6);
         COMPARE_WITHIN(strict["waiting_for_others_ratio"].toDouble(), 0, 1e-9);
-        const Answer slow = cli(plan(folder, {"--json", "--method", "fifo", "--straggler", "3:2:4", "--jitter", "5"}));
+        const ProcessResult slow = cli(plan(folder, {"--json", "--method", "fifo", "--straggler", "3:2:4", "--jitter", "5"}));
         QVERIFY2(slow.exitCode == 0, slow.err.constData());
         const QJsonObject waits = slow.json()["enforced"].toObject()["strict"].toObject();
         COMPARE_ABOVE(waits["iteration_seconds"].toDouble(), iteration * 1.1);
         COMPARE_ABOVE(waits["waiting_for_others_ratio"].toDouble(), 0.1);
         for (const char *bad : {"4:2", "0:-1", "0", "0:2:3:4", "x:2", "0:nan", "0:2:32"}) {
-            const Answer answer = cli(plan(folder, {"--straggler", bad}));
+            const ProcessResult answer = cli(plan(folder, {"--straggler", bad}));
             QCOMPARE(answer.exitCode, 2);
             QVERIFY2(answer.err.contains("--straggler"), answer.err.constData());
         }
@@ -384,7 +384,7 @@ private slots:
 
     /// A data-parallel job can be planned, too.
     void jobsArePlanned() {
-        const Answer answer = cli({"plan", "--job", "alexnet", "--cluster", "A2", "--evaluations", "20"});
+        const ProcessResult answer = cli({"plan", "--job", "alexnet", "--cluster", "A2", "--evaluations", "20"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         QVERIFY(answer.out.contains("no plan can be faster than"));
         QVERIFY(answer.out.contains("nic runs, in this order:"));
@@ -399,7 +399,7 @@ private slots:
                        more);
         };
         const QString file = folder.filePath(QStringLiteral("tuner.csv"));
-        const Answer tuner = planned({"--json", "--format", "nccl-tuner", "-o", file});
+        const ProcessResult tuner = planned({"--json", "--format", "nccl-tuner", "-o", file});
         QVERIFY2(tuner.exitCode == 0, tuner.err.constData());
         QVERIFY(tuner.json()["refused"].toArray().isEmpty());
         QFile csv(file);
@@ -407,14 +407,14 @@ private slots:
         const QByteArray rows = csv.readAll();
         // Activations within a node of eight, gradients between one GPU from each of four nodes.
         QVERIFY2(rows.contains("simple,8,1,8\n") && rows.contains("simple,1,4,4\n"), rows.constData());
-        const Answer mscclpp =
+        const ProcessResult mscclpp =
             planned({"--format", "mscclpp", "--op", "tp-fwd-mlp-0", "-o", folder.filePath(QStringLiteral("x.json"))});
         QVERIFY2(mscclpp.exitCode == 0, mscclpp.err.constData());
-        const Answer none =
+        const ProcessResult none =
             planned({"--format", "mscclpp", "--op", "dp-layer-0", "-o", folder.filePath(QStringLiteral("y.json"))});
         QCOMPARE(none.exitCode, 2);
         QVERIFY2(none.err.contains("several nodes"), none.err.constData());
-        const Answer unknown = cli({"plan", "--job", "syndicate:a9", "--cluster", "syndicate"});
+        const ProcessResult unknown = cli({"plan", "--job", "syndicate:a9", "--cluster", "syndicate"});
         QCOMPARE(unknown.exitCode, 2);
         QVERIFY2(unknown.err.contains("syndicate:a6"), unknown.err.constData());
         QVERIFY(cli({"catalog", "dags"}).out.contains("SYNDICATE, Table 2"));
@@ -422,10 +422,10 @@ private slots:
 
     void badInputIsRefused() {
         const QTemporaryDir folder;
-        const Answer method = cli(plan(folder, {"--method", "magic"}));
+        const ProcessResult method = cli(plan(folder, {"--method", "magic"}));
         QCOMPARE(method.exitCode, 2);
         QVERIFY2(method.err.contains("fifo, bs+, ho, exec, sched, syndicate, random, exhaustive"), method.err.constData());
-        const Answer other = cli(plan(folder, {"--plan", measured + "plans/ar-fifo-s1.plan.json"}));
+        const ProcessResult other = cli(plan(folder, {"--plan", measured + "plans/ar-fifo-s1.plan.json"}));
         QCOMPARE(other.exitCode, 2);
         QVERIFY2(other.err.contains("the plan is for the DAG"), other.err.constData());
         QVERIFY(other.out.isEmpty());
@@ -435,7 +435,7 @@ private slots:
         for (const auto &[arguments, what] :
              {std::pair(ofOne + QStringList{"nothing"}, "has no collective \"nothing\""),
               std::pair(QStringList{"--op", "a2a-data", "-o", output}, "no file of one collective")}) {
-            const Answer op = cli(plan(folder, arguments));
+            const ProcessResult op = cli(plan(folder, arguments));
             QCOMPARE(op.exitCode, 2);
             QVERIFY2(op.err.contains(what), op.err.constData());
             QVERIFY(!QFile::exists(output));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What plans cost, on the command line: incast, a cluster file's measured times, logs of collectives, and curves in place of
-// plans.
+// Costs of plans on the command line: incast, a cluster file's measured times, logs of collectives, and curves in place of plans.
 #include "tests/checks.h"
 #include "tests/cli/cli.h"
 #include "tests/cli/measured_plans.h"
@@ -26,8 +25,8 @@ QByteArray eightNodes() {
     return text + "ssh: {c: {username: me}}\n";
 }
 
-/// The iteration of the FIFO plan in an answer of `plan --json`; NaN of a command that failed, with which no check succeeds.
-double fifoSeconds(const Answer &answer) {
+/// The iteration of the FIFO plan in an answer of `plan --json`; NaN for a failed command, so that every check fails.
+double fifoSeconds(const ProcessResult &answer) {
     if (answer.exitCode == 0)
         return answer.json()["methods"].toObject()["fifo"].toDouble(std::numeric_limits<double>::quiet_NaN());
     qWarning("%s", answer.err.constData());
@@ -40,13 +39,13 @@ class TestCliPlanCurves : public QObject {
     Q_OBJECT
 
 private slots:
-    /// A channel that runs several collectives at once is named by its own name, or each of its parts by the part's.
+    /// A channel that runs several collectives at once goes by its own name, or each of its parts by the part's.
     void incastOfAChannelWithParts() {
         const QTemporaryDir folder;
         const QString cluster = folder.filePath("two.yml");
         writeFile(cluster, eightNodes() + "channels: [{name: tcp, bandwidth: 10, concurrent: 2}]\n");
         const auto iteration = [&](const QString &incast) {
-            const Answer answer =
+            const ProcessResult answer =
                 cli({"plan", "--json", "--job", "syndicate:a2", "--cluster", cluster, "--method", "fifo", "--incast", incast});
             return fifoSeconds(answer);
         };
@@ -54,12 +53,13 @@ private slots:
         COMPARE_ABOVE(all, 1.05 * iteration("0"));
         COMPARE_CLOSE(iteration("tcp=0.4"), all);
         COMPARE_CLOSE(iteration("tcp (1 of 2)=0.4,tcp (2 of 2)=0.4"), all);
-        const Answer refused = cli({"plan", "--job", "syndicate:a2", "--cluster", cluster, "--incast", "tcp (3 of 2)=0.4"});
+        const ProcessResult refused =
+            cli({"plan", "--job", "syndicate:a2", "--cluster", cluster, "--incast", "tcp (3 of 2)=0.4"});
         QCOMPARE(refused.exitCode, 2);
         QVERIFY2(refused.err.contains("tcp (3 of 2)"), refused.err.constData());
     }
 
-    /// A cluster file's measured collectives are costs where they are of the plan's processes and there is one link.
+    /// A cluster file's measured collectives serve as costs if they have the plan's number of processes and there is one link.
     void costsOfTheClusterFile() {
         const QTemporaryDir folder;
         const auto planned = [&](const QByteArray &keys) {
@@ -68,7 +68,7 @@ private slots:
             writeFile(dag, "dag one processes 8\nop fwd compute 10ms previous ar\nop ar all_reduce 1048576 after fwd\n");
             return cli({"plan", "--json", "--job", dag, "--cluster", cluster, "--method", "fifo"});
         };
-        const auto seconds = [](const Answer &answer) { return answer.json()["methods"].toObject()["fifo"].toDouble(-1); };
+        const auto seconds = [](const ProcessResult &answer) { return answer.json()["methods"].toObject()["fifo"].toDouble(-1); };
         const QByteArray measured = "collectives: [{kind: all_reduce, ranks: 8, points: [[1024, 0.001], [1048576, 0.25]]}]\n";
         // One op of 10 ms, then an all-reduce of 1 MiB on the critical path.
         COMPARE_CLOSE(seconds(planned(measured)), 0.01 + 0.25);
@@ -77,7 +77,7 @@ private slots:
         for (const QByteArray &keys :
              {QByteArray("collectives: [{kind: all_reduce, ranks: 4, points: [[1024, 0.001], [1048576, 0.25]]}]\n"),
               measured + "channels: [{name: a, bandwidth: 10}, {name: b, bandwidth: 10}]\n"}) {
-            const Answer left = planned(keys);
+            const ProcessResult left = planned(keys);
             COMPARE_BELOW(seconds(left), 0.1);
             QVERIFY2(left.out.contains("measured times of collectives"), left.out.constData());
         }
@@ -94,7 +94,7 @@ private slots:
         writeFile(dag, "dag one processes 8\nop fwd compute 10ms previous ar\nop ar all_reduce 1048576 after fwd\n");
         const QStringList where{"--job", dag, "--cluster", cluster};
         QCOMPARE(cli(QStringList{"plan", "--method", "fifo", "-o", file} + where).exitCode, 0);
-        const QByteArray note = "Measured times of collectives are left out: they are of other links.";
+        const QByteArray note = "Measured times of collectives are left out: they belong to other links.";
         const QList<QStringList> commands{{"plan", "--method", "fifo", "--evaluations", "1"},
                                           {"plan", "--json", "--method", "fifo", "--evaluations", "1"},
                                           {"simulate"},
@@ -103,7 +103,7 @@ private slots:
                                           {"simulate", "--json", "--strategy", file}};
         for (const QStringList &command : commands)
             for (const QStringList &knob : {QStringList(), {"--bandwidth", "20"}, {"--latency", "1ms"}}) {
-                const Answer answer = cli(command + where + knob);
+                const ProcessResult answer = cli(command + where + knob);
                 QVERIFY2(answer.exitCode == 0, answer.err.constData());
                 COMPARE_WITHIN(answer.out.count(note), knob.isEmpty() ? 0 : 1, 0, (command + knob).join(' '));
                 if (command == commands.back()) {
@@ -117,9 +117,9 @@ private slots:
     void incastIsSet() {
         const QTemporaryDir folder;
         const auto iteration = [](const QStringList &more) {
-            const Answer answer = cli(QStringList{"plan", "--json", "--job", "syndicate:a2", "--cluster", "syndicate",
-                                                  "--workers", "32", "--evaluations", "20", "--method", "fifo"} +
-                                      more);
+            const ProcessResult answer = cli(QStringList{"plan", "--json", "--job", "syndicate:a2", "--cluster", "syndicate",
+                                                         "--workers", "32", "--evaluations", "20", "--method", "fifo"} +
+                                             more);
             return fifoSeconds(answer);
         };
         const double without = iteration({});
@@ -128,15 +128,15 @@ private slots:
         const double all = iteration({"--incast", "0.4"});
         COMPARE_ABOVE(all, 1.2 * without);
         COMPARE_CLOSE(iteration({"--incast", "rdma=0.4,tcp=0.4"}), all);
-        const Answer fit = cli(plan(folder, {"--json", "--method", "fifo", "--incast", "fit"}));
+        const ProcessResult fit = cli(plan(folder, {"--json", "--method", "fifo", "--incast", "fit"}));
         QVERIFY2(fit.exitCode == 0, fit.err.constData());
         QVERIFY(fit.json()["notes"].toArray().first().toString().startsWith("The incast of the channel \"e0\" is 0.3"));
         for (const char *bad : {"much", "-1", "nan", "e7=0.4", "e0=", ","}) {
-            const Answer answer = cli(plan(folder, {"--incast", bad}));
+            const ProcessResult answer = cli(plan(folder, {"--incast", bad}));
             QCOMPARE(answer.exitCode, 2);
             QVERIFY2(answer.err.contains("--incast"), answer.err.constData());
         }
-        const Answer nothing = cli({"plan", "--job", "syndicate:a2", "--cluster", "syndicate", "--incast", "fit"});
+        const ProcessResult nothing = cli({"plan", "--job", "syndicate:a2", "--cluster", "syndicate", "--incast", "fit"});
         QCOMPARE(nothing.exitCode, 2);
         QVERIFY2(nothing.err.contains("was measured"), nothing.err.constData());
     }
@@ -146,12 +146,12 @@ private slots:
         const QTemporaryDir folder;
         const QString cluster = channels(folder, ", latency_seconds: 2.0e-4", ", latency_seconds: 1.0e-5");
         const QStringList arguments{"plan", "--job", measured + "dags/a2a-prefetch.dag.json", "--cluster", cluster};
-        const Answer all = cli(arguments + QStringList{"--curves", "all", "--json"});
+        const ProcessResult all = cli(arguments + QStringList{"--curves", "all", "--json"});
         QVERIFY2(all.exitCode == 0, all.err.constData());
         QVERIFY(!all.json().contains("methods"));
         const QJsonArray kinds = all.json()["curves"].toArray();
         QCOMPARE(kinds.size(), 2);
-        const Answer one = cli(arguments + QStringList{"--curves", "all_to_all", "--json"});
+        const ProcessResult one = cli(arguments + QStringList{"--curves", "all_to_all", "--json"});
         QVERIFY2(one.exitCode == 0, one.err.constData());
         QCOMPARE(one.json()["curves"].toArray().size(), 1);
         const QJsonObject a2a = one.json()["curves"].toArray().first().toObject();
@@ -189,11 +189,11 @@ private slots:
                 found = true;
             }
         QVERIFY2(found, one.out.constData());
-        // With what was measured, another price, and a table for people.
-        const Answer table = cli(arguments + QStringList{"--costs", measured + "collectives.csv", "--curves", "alltoall"});
+        // With measured costs, another price, and a table for people.
+        const ProcessResult table = cli(arguments + QStringList{"--costs", measured + "collectives.csv", "--curves", "alltoall"});
         QVERIFY2(table.exitCode == 0, table.err.constData());
         for (const char *part : {"all_to_all among 4: ", "e0, whole, measured", "e0, whole, by its figures", "*",
-                                 "the fastest way changes at ", "not measured is by the channels' figures"})
+                                 "the fastest way changes at ", "not measured follow from the channels' figures"})
             QVERIFY2(table.out.contains(part), table.out.constData());
     }
 
@@ -211,7 +211,7 @@ private slots:
         QFile dag(dagFile), costs(costsFile);
         QVERIFY(dag.open(QIODevice::WriteOnly) && costs.open(QIODevice::WriteOnly));
         dag.write(QJsonDocument(QJsonObject{{"name", "many"}, {"hosts", 2}, {"ops", ops}}).toJson());
-        // Of i MiB the one channel takes 1 % more than i ms and the other 1 % less; of i + 1 it is the other way round.
+        // For i MiB the one channel takes 1 % more than i ms and the other 1 % less; for i + 1 MiB it is the other way round.
         constexpr int measuredSizes = 46;
         costs.write("case,collective,channel,spline,bytes_per_process,all_ranks_seconds_median,all_done_seconds_median\n");
         for (int i = 1; i <= measuredSizes; ++i)
@@ -224,7 +224,7 @@ private slots:
         costs.close();
         const QStringList arguments{"plan",    "--job",   dagFile,    "--cluster", channels(folder),
                                     "--costs", costsFile, "--curves", "all"};
-        const Answer all = cli(arguments + QStringList{"--json"});
+        const ProcessResult all = cli(arguments + QStringList{"--json"});
         QVERIFY2(all.exitCode == 0, all.err.constData());
         const QJsonObject gather = all.json()["curves"].toArray().first().toObject();
         QCOMPARE(gather["sizes_bytes"].toArray().size(), 42);
@@ -237,7 +237,7 @@ private slots:
             const double i = static_cast<double>(c) + 1;
             COMPARE_CLOSE(crossed[c], (i + i / (2 * i + 1)) * 1048576);
         }
-        const Answer table = cli(arguments);
+        const ProcessResult table = cli(arguments);
         QVERIFY2(table.exitCode == 0, table.err.constData());
         QVERIFY2(table.out.contains(", 39 KiB, 40 KiB and 2 more in the DAG\n"), table.out.constData());
         QCOMPARE(table.out.count("; beyond "), 40);
@@ -251,7 +251,7 @@ private slots:
         const QString log = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/calibrate/nccl_tests_4_hosts.json");
         const QStringList arguments{"plan",      "--job",          measured + "dags/a2a-prefetch.dag.json",
                                     "--cluster", channels(folder), "--costs"};
-        const Answer answer = cli(arguments + QStringList{"e0=" + log, "--curves", "all_reduce", "--json"});
+        const ProcessResult answer = cli(arguments + QStringList{"e0=" + log, "--curves", "all_reduce", "--json"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         int points = 0;
         for (const QJsonValue &way : answer.json()["curves"].toArray().first().toObject()["ways"].toArray()) {
@@ -264,7 +264,7 @@ private slots:
                 }
         }
         COMPARE_ABOVE(points, 20);
-        const Answer refused = cli(arguments + QStringList{log});
+        const ProcessResult refused = cli(arguments + QStringList{log});
         QCOMPARE(refused.exitCode, 2);
         QVERIFY2(refused.isOneError() && refused.err.contains("LINK="), refused.err.constData());
     }
@@ -277,7 +277,7 @@ private slots:
                                            std::pair(QStringList{"broadcast"}, "the DAG has no broadcast"),
                                            std::pair(QStringList{"all", "--method", "fifo"}, "--method"),
                                            std::pair(QStringList{"all", "-o", folder.filePath("plan.json")}, "--output")}) {
-            const Answer answer = cli(arguments + more);
+            const ProcessResult answer = cli(arguments + more);
             QCOMPARE(answer.exitCode, 2);
             QVERIFY2(answer.isOneError() && answer.err.contains(reason), answer.err.constData());
             QVERIFY(answer.out.isEmpty());

@@ -31,7 +31,7 @@ class TestCliProject : public QObject {
     QString m_project, m_best;
     QJsonObject m_search;
     [[nodiscard]] QString path(const char *name) const { return m_folder.filePath(QString::fromLatin1(name)); }
-    [[nodiscard]] Answer exported(const QStringList &more) const {
+    [[nodiscard]] ProcessResult exported(const QStringList &more) const {
         return cli(QStringList{"export", "--project", m_project} + more);
     }
 
@@ -39,9 +39,9 @@ private slots:
     void initTestCase() {
         m_project = path("searched.syncopate");
         m_best = path("best.json");
-        const Answer answer = cli(QStringList{"search", "--trials", "40", "--seed", "9", "--policy", "tic", "--project",
-                                              m_project, "-o", m_best, "--json"} +
-                                  scenario);
+        const ProcessResult answer = cli(QStringList{"search", "--trials", "40", "--seed", "9", "--policy", "tic", "--project",
+                                                     m_project, "-o", m_best, "--json"} +
+                                         scenario);
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         m_search = QJsonDocument::fromJson(answer.out).object();
     }
@@ -53,28 +53,28 @@ private slots:
             if (const double seconds = trial.toObject()["iteration_seconds"].toDouble(); seconds > 0)
                 best = std::min(best, seconds);
         const QStringList question = QStringList{"why", "--json", "--strategy", "PS", "--policy", "tic"} + scenario;
-        const auto winners = [](const Answer &answer) {
+        const auto winners = [](const ProcessResult &answer) {
             QList<double> seconds;
             for (const QJsonValue &row : answer.json()["remedies"].toArray())
                 if (row.toObject()["kind"].toString() == QStringLiteral("search_winner"))
                     seconds << row.toObject()["iteration_seconds"].toDouble();
             return seconds;
         };
-        const Answer with = cli(question + QStringList{"--project", m_project});
+        const ProcessResult with = cli(question + QStringList{"--project", m_project});
         QVERIFY2(with.exitCode == 0, with.err.constData());
         QCOMPARE(winners(with), QList<double>{best});
-        const Answer without = cli(question);
+        const ProcessResult without = cli(question);
         QVERIFY(winners(without).isEmpty());
-        const Answer foreign =
+        const ProcessResult foreign =
             cli({"why", "--json", "--strategy", "PS", "--job", "resnet50", "--cluster", "B7", "--project", m_project});
         QVERIFY2(foreign.exitCode == 0 && winners(foreign).isEmpty(), foreign.err.constData());
         QCOMPARE(cli(question + QStringList{"--project", path("none.syncopate")}).exitCode, 2);
-        const Answer few = cli(question + QStringList{"--simulations", "2"});
+        const ProcessResult few = cli(question + QStringList{"--simulations", "2"});
         COMPARE_ABOVE(few.json()["left_out"].toDouble(), 10);
     }
 
-    /// A new search replaces the current one of a project, whose trials stay: all of them are exported, each strategy once, as
-    /// each search wrote them itself.
+    /// A new search replaces the current one of a project, but the trials of both stay: all of them are exported, each strategy
+    /// once, as each search wrote them itself.
     void trialsOfAllSearchesAreKept() {
         const QString file = path("several.syncopate");
         QList<QByteArray> expected; // strategies with their times
@@ -92,7 +92,7 @@ private slots:
         };
         for (const QString &method : {QStringLiteral("rules()"), QStringLiteral("random()"), QStringLiteral("rules(fresh=50)")}) {
             const QString own = path("own.jsonl");
-            const Answer answer = cli(
+            const ProcessResult answer = cli(
                 QStringList{"search", "--trials", "30", "--method", method, "--project", file, "--force", "--trials-out", own} +
                 scenario);
             QVERIFY2(answer.exitCode == 0, answer.err.constData());
@@ -108,13 +108,14 @@ private slots:
         QVERIFY(read->search->isTuned);
         COMPARE_ABOVE(read->search->boundSeconds, 0);
         const QString all = path("all.jsonl");
-        const Answer answer = cli({"export", "--project", file, "--format", "trials", "-o", all});
+        const ProcessResult answer = cli({"export", "--project", file, "--format", "trials", "-o", all});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         QList<QByteArray> got = linesOf(contentOf(all));
         std::sort(got.begin(), got.end());
         std::sort(expected.begin(), expected.end());
         QCOMPARE(got, expected);
-        const Answer none = cli(QStringList{"export", "--format", "trials", "--strategy", "PS", "-o", path("none")} + scenario);
+        const ProcessResult none =
+            cli(QStringList{"export", "--format", "trials", "--strategy", "PS", "-o", path("none")} + scenario);
         QVERIFY(none.exitCode == 2 && none.isOneError());
     }
 
@@ -122,7 +123,7 @@ private slots:
     void aProfileKeepsItsTimeline() {
         const QString file = path("profile.syncopate");
         const QString profile = QStringLiteral(SYNCOPATE_SOURCE "/sample_data/resnet50_cpu_gloo_rank0.json.gz");
-        const Answer answer = cli({"search", "--trials", "3", "--project", file, "--job", profile, "--cluster", "B7"});
+        const ProcessResult answer = cli({"search", "--trials", "3", "--project", file, "--job", profile, "--cluster", "B7"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         const auto read = readProject(file.toStdString());
         VERIFY_VALUE(read);
@@ -161,7 +162,7 @@ private slots:
 
     void theBestCandidateIsTheSearchsBest() {
         const QString file = path("candidate.json");
-        const Answer answer = exported({"--candidate", "best", "--format", "json", "-o", file});
+        const ProcessResult answer = exported({"--candidate", "best", "--format", "json", "-o", file});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         auto ours = readStrategyFile(file.toStdString()), truth = readStrategyFile(m_best.toStdString());
         QVERIFY(ours && truth);
@@ -171,7 +172,8 @@ private slots:
         const auto project = readProject(m_project.toStdString());
         const QString decoded = path("decoded.json");
         QCOMPARE(exported({"--candidate", "7", "--format", "json", "-o", decoded}).exitCode, 0);
-        const Answer simulated = cli(QStringList{"simulate", "--strategy", decoded, "--policy", "tic", "--json"} + scenario);
+        const ProcessResult simulated =
+            cli(QStringList{"simulate", "--strategy", decoded, "--policy", "tic", "--json"} + scenario);
         QCOMPARE(QJsonDocument::fromJson(simulated.out).object()["iteration_seconds"].toDouble(),
                  project->search->history.trials[7].metrics.iterationSeconds);
     }
@@ -182,7 +184,7 @@ private slots:
         const QStringList same = QStringList{"export", "--strategy", builder, "--policy", "tic"} + scenario;
         for (const QString &format : {QStringLiteral("csv"), QStringLiteral("markdown"), QStringLiteral("chrome")}) {
             const QString ours = path("ours"), truth = path("truth");
-            const Answer answer = exported({"--format", format, "-o", ours, "--force"});
+            const ProcessResult answer = exported({"--format", format, "-o", ours, "--force"});
             QVERIFY2(answer.exitCode == 0, answer.err.constData());
             QVERIFY(answer.out.startsWith("wrote "));
             QCOMPARE(cli(same + QStringList{"--format", format, "-o", truth, "--force"}).exitCode, 0);
@@ -207,24 +209,36 @@ private slots:
         const QString file = path("kept.syncopate"), out = path("slow.csv"), truth = path("slow truth.csv");
         project.revision = 0;
         VERIFY_VALUE(writeProject(project, file.toStdString()));
-        const Answer answer = cli({"export", "--project", file, "--scenario", "slow links", "--format", "csv", "-o", out});
+        const ProcessResult answer = cli({"export", "--project", file, "--scenario", "slow links", "--format", "csv", "-o", out});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         QCOMPARE(cli({"export", "--strategy", QString::fromStdString(textOf(project.present.side(Side::A).source)), "--policy",
                       "tic", "--job", "alexnet", "--cluster", "B7", "--bandwidth", "0.5", "--format", "csv", "-o", truth})
                      .exitCode,
                  0);
         QCOMPARE(contentOf(out), contentOf(truth));
-        const Answer unknown = cli({"export", "--project", file, "--scenario", "fast", "--format", "csv", "-o", out, "--force"});
+        const ProcessResult unknown =
+            cli({"export", "--project", file, "--scenario", "fast", "--format", "csv", "-o", out, "--force"});
         QCOMPARE(unknown.exitCode, 2);
         QVERIFY2(unknown.err.contains("it has slow links"), unknown.err.constData());
     }
 
     void picturesAreDrawnByTheExplorer() {
         const QString file = path("panes.png");
-        const Answer answer = exported({"--format", "png", "-o", file});
+        const ProcessResult answer = exported({"--format", "png", "-o", file});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         QVERIFY(contentOf(file).startsWith("\x89PNG"));
         QVERIFY2(answer.out.startsWith("wrote " + file.toUtf8()), answer.out.constData());
+    }
+
+    /// As a recording's project is once the recording is gone. The explorer would wait for its first run for ever.
+    void aProjectWithoutAJobIsRefused() {
+        const QString file = path("jobless.syncopate"), out = path("jobless.png");
+        VERIFY_VALUE(writeProject(Project(), file.toStdString()));
+        for (const char *format : {"png", "pdf", "chrome", "json"}) {
+            const ProcessResult answer = cli({"export", "--project", file, "--format", format, "-o", out});
+            QVERIFY2(answer.exitCode == 2 && answer.isOneError() && answer.err.contains("no job"), answer.err.constData());
+        }
+        QVERIFY(!QFile::exists(out));
     }
 
     void whatCannotBeExportedSaysWhy() {
@@ -243,14 +257,14 @@ private slots:
               {QStringList{"--project", m_project, "--candidate", "-1", "--format", "csv"}, "candidate"},
               {QStringList{"--project", m_project, "--format", "horovod"}, "policy"},
               {QStringList{"--format", "csv"}, "--project"}}) {
-            const Answer answer = cli(QStringList{"export", "-o", out} + arguments);
+            const ProcessResult answer = cli(QStringList{"export", "-o", out} + arguments);
             QVERIFY2(answer.exitCode == 2, qPrintable(arguments.join(' ')));
             QVERIFY2(answer.err.startsWith("error: ") && answer.err.count('\n') == 1, answer.err.constData());
             QVERIFY2(answer.err.contains(says), answer.err.constData());
         }
         QVERIFY(!QFile::exists(out));
         for (const QStringList &bad : {QStringList{"--iterations", "9", "--project", path("new")}, {"--project", path("text")}}) {
-            const Answer answer = cli(QStringList{"search", "--trials", "2"} + scenario + bad);
+            const ProcessResult answer = cli(QStringList{"search", "--trials", "2"} + scenario + bad);
             QCOMPARE(answer.exitCode, 2);
             QVERIFY(answer.err.startsWith("error: "));
         }

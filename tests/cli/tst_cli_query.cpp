@@ -21,7 +21,7 @@ class TestCliQuery : public QObject {
 private slots:
     void aScenarioIsAsked() {
         const QJsonObject run = cli(QStringList{"simulate"} + scenario + QStringList{"--json"}).json();
-        const Answer answer =
+        const ProcessResult answer =
             cli(QStringList{"query"} + scenario +
                 QStringList{"SELECT side, max(start_ns) - min(start_ns) AS ns FROM (SELECT side, start_ns FROM steps ORDER BY "
                             "start_ns DESC LIMIT 2 OFFSET 1)",
@@ -34,24 +34,24 @@ private slots:
     }
 
     void aProfileIsAsked() {
-        const Answer imported = cli({"import", sample, "--json"});
-        const Answer answer = cli({"query", sample, "SELECT count(*) AS n FROM steps", "--format", "csv"});
+        const ProcessResult imported = cli({"import", sample, "--json"});
+        const ProcessResult answer = cli({"query", sample, "SELECT count(*) AS n FROM steps", "--format", "csv"});
         QCOMPARE(answer.exitCode, 0);
         QCOMPARE(answer.out, QByteArray("n\n") + QByteArray::number(imported.json()["steps"].toArray().size()) + '\n');
     }
 
     void aProjectIsAsked() {
         const QString project = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/projects/format5_search.syncopate");
-        const Answer answer =
+        const ProcessResult answer =
             cli({"query", project, "SELECT count(*) AS n, count(iteration_ns) AS judged FROM trials", "--json"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         COMPARE_ABOVE(answer.json()["rows"].toArray()[0].toArray()[0].toInt(), 0);
-        const Answer sides = cli({"query", project, "SELECT DISTINCT side FROM spans ORDER BY side", "--format", "csv"});
+        const ProcessResult sides = cli({"query", project, "SELECT DISTINCT side FROM spans ORDER BY side", "--format", "csv"});
         QVERIFY2(sides.out.startsWith("side\nA\n"), sides.out.constData());
     }
 
     void tablesAreListed() {
-        const Answer answer = cli({"query", "--tables"});
+        const ProcessResult answer = cli({"query", "--tables"});
         QCOMPARE(answer.exitCode, 0);
         for (const char *name : {"spans:", "steps:", "tasks:", "variables:", "links:", "trials:", "duration_ns", "iteration_ns"})
             QVERIFY2(answer.out.contains(name), name);
@@ -71,7 +71,8 @@ private slots:
         const QString file = folder.filePath("r.csv");
         QCOMPARE(cli(ask + QStringList{"--format", "csv", "-o", file}).exitCode, 0);
         QCOMPARE(contentOf(file), QByteArray("t,n\na\\nb,1.5\n"));
-        const Answer cut = cli(QStringList{"query"} + scenario + QStringList{"SELECT name FROM spans", "--rows", "3", "--json"});
+        const ProcessResult cut =
+            cli(QStringList{"query"} + scenario + QStringList{"SELECT name FROM spans", "--rows", "3", "--json"});
         QCOMPARE(cut.json()["rows"].toArray().size(), 3);
         QVERIFY(cut.json()["is_cut"].toBool());
         QVERIFY(cut.err.startsWith("note: "));
@@ -85,7 +86,7 @@ private slots:
                                        QStringList{"query"} + scenario + QStringList{"SELECT 1", "--rows", "0"},
                                        QStringList{"query"} + scenario + QStringList{"SELECT 1", "--format", "xml"},
                                        QStringList{"query", "a", "b", "SELECT 1"}}) {
-            const Answer answer = cli(bad);
+            const ProcessResult answer = cli(bad);
             QVERIFY2(answer.exitCode == 2 && answer.isOneError(), (bad.join(' ') + ": " + answer.err).toUtf8().constData());
         }
     }

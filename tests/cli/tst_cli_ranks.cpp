@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `mpirun -n N syncopate-cli search`, sweep, tune, predict and validate: the results equal those of one process, whatever happens
-// to ranks; and searches that are ended early. Without mpirun or MPI, the tests that need them are skipped.
+// `mpirun -n N syncopate-cli search`, sweep, tune, predict and validate: the results equal those of one process, no matter what
+// happens to ranks; and searches that are ended early. Without mpirun or MPI, the tests that need them are skipped.
 #include "engine/search/genes.h"
 #include "engine/store/project_file.h"
 #include "engine/strategy/strategy_file.h"
@@ -70,7 +70,7 @@ QString differenceFromOneProcess(const std::vector<SearchTrial> &trials, std::si
     QStringList arguments = endless;
     const std::size_t count = std::min(trials.size(), compared);
     arguments[arguments.indexOf(QStringLiteral("100000"))] = QString::number(count);
-    const Answer answer = cli(arguments + QStringList{"--project", project});
+    const ProcessResult answer = cli(arguments + QStringList{"--project", project});
     const std::vector<SearchTrial> want = trialsIn(project);
     if (answer.exitCode != 0 || want.size() != count || count == 0)
         return QStringLiteral("%1 of %2 trials alone: %3").arg(want.size()).arg(count).arg(QString::fromUtf8(answer.err));
@@ -98,7 +98,7 @@ private slots:
             m_whyNot = QStringLiteral("there is no mpirun: install openmpi-bin");
             return;
         }
-        const Answer answer = ran(QStringLiteral("mpirun"), onRanks(2, small + QStringList{"--trials", "1"}));
+        const ProcessResult answer = runProgram(QStringLiteral("mpirun"), onRanks(2, small + QStringList{"--trials", "1"}));
         if (answer.err.contains("built without MPI"))
             m_whyNot = QStringLiteral("syncopate-cli was built without MPI: install libopenmpi-dev");
     }
@@ -123,8 +123,9 @@ private slots:
         QTemporaryDir folder;
         const QStringList arguments = small + QStringList{"--trials", "40", "--method", method, "--judge", judge, "--json"};
         const QString one = folder.filePath("one"), three = folder.filePath("three");
-        const Answer alone = cli(arguments + QStringList{"--trials-out", one});
-        const Answer spread = ran(QStringLiteral("mpirun"), onRanks(3, arguments + QStringList{"--trials-out", three}));
+        const ProcessResult alone = cli(arguments + QStringList{"--trials-out", one});
+        const ProcessResult spread =
+            runProgram(QStringLiteral("mpirun"), onRanks(3, arguments + QStringList{"--trials-out", three}));
         QVERIFY2(alone.exitCode == 0 && spread.exitCode == 0, (alone.err + spread.err).constData());
         QVERIFY(!contentOf(one).isEmpty());
         QVERIFY(contentOf(one) == contentOf(three));
@@ -153,7 +154,7 @@ private slots:
                                     "--knob",
                                     "workers=1..16:4",
                                     "--json"};
-        const Answer alone = cli(arguments), spread = ran(QStringLiteral("mpirun"), onRanks(3, arguments));
+        const ProcessResult alone = cli(arguments), spread = runProgram(QStringLiteral("mpirun"), onRanks(3, arguments));
         QVERIFY2(alone.exitCode == 0 && spread.exitCode == 0, (alone.err + spread.err).constData());
         QCOMPARE(alone.json()["points"].toArray().size(), 32);
         QVERIFY(spread.json()["points"] == alone.json()["points"]);
@@ -195,7 +196,7 @@ private slots:
         QFETCH(QStringList, arguments);
         QFETCH(QString, byRank);
         arguments << QStringLiteral("--json");
-        const Answer alone = cli(arguments), spread = ran(QStringLiteral("mpirun"), onRanks(3, arguments));
+        const ProcessResult alone = cli(arguments), spread = runProgram(QStringLiteral("mpirun"), onRanks(3, arguments));
         QVERIFY2(alone.exitCode == 0 && spread.exitCode == 0, (alone.err + spread.err).constData());
         QJsonObject want = alone.json(), got = spread.json();
         QCOMPARE(got.contains(byRank), !byRank.isEmpty());
@@ -239,19 +240,32 @@ private slots:
         QFETCH(QByteArray, says);
         QStringList others = arguments;
         others[others.indexOf(QStringLiteral("alexnet"))] = job;
-        const Answer answer = ran(QStringLiteral("mpirun"), onRanks(1, arguments + QStringList{":"}) + onRanks(1, others).mid(1));
+        const ProcessResult answer =
+            runProgram(QStringLiteral("mpirun"), onRanks(1, arguments + QStringList{":"}) + onRanks(1, others).mid(1));
         QCOMPARE(answer.exitCode, 2);
         QVERIFY2(answer.err.count("error: ") == 1 && answer.err.contains("error: rank 1 on ") && answer.err.contains(says),
                  answer.err.constData());
+    }
+
+    /// A wrong option is reported before the other ranks are waited for: here rank 1, which has read another job, would be
+    /// refused.
+    void aWrongGridDoesNotWaitForRanks() {
+        if (!hasRanks())
+            QSKIP(qPrintable(m_whyNot));
+        const auto tune = [](const QString &job) { return QStringList{"tune", "--job", job, "--cluster", "B7", "--grid", "3"}; };
+        const ProcessResult answer = runProgram(QStringLiteral("mpirun"), onRanks(1, tune("alexnet") + QStringList{":"}) +
+                                                                              onRanks(1, tune("vgg16")).mid(1));
+        QCOMPARE(answer.exitCode, 2);
+        QVERIFY2(answer.err.contains("the grid 3 has 1 axis") && !answer.err.contains("other input"), answer.err.constData());
     }
 
     /// Only rank 0 starts a measuring program, and says so.
     void measurementsAreNotSpread() {
         if (!hasRanks())
             QSKIP(qPrintable(m_whyNot));
-        const Answer answer =
-            ran(QStringLiteral("mpirun"),
-                onRanks(2, small + QStringList{"--trials", "3", "--json", "--judge", "command(\"sh -c 'echo 1'\")"}));
+        const ProcessResult answer =
+            runProgram(QStringLiteral("mpirun"),
+                       onRanks(2, small + QStringList{"--trials", "3", "--json", "--judge", "command(\"sh -c 'echo 1'\")"}));
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         QVERIFY2(answer.err.contains("note: rank 0 judges alone"), answer.err.constData());
         QVERIFY(!answer.json().contains(QStringLiteral("judged_by_rank")));
@@ -262,11 +276,11 @@ private slots:
         if (!hasRanks())
             QSKIP(qPrintable(m_whyNot));
         const QStringList arguments{"catalog", "clusters"};
-        const Answer answer = ran(QStringLiteral("mpirun"), onRanks(2, arguments));
+        const ProcessResult answer = runProgram(QStringLiteral("mpirun"), onRanks(2, arguments));
         QCOMPARE(answer.exitCode, 0);
         QCOMPARE(answer.out, cli(arguments).out);
         QVERIFY2(answer.err.count("note: 'catalog' is not spread over ranks") == 1, answer.err.constData());
-        const Answer wrong = ran(QStringLiteral("mpirun"), onRanks(2, {"search", "--speed"}));
+        const ProcessResult wrong = runProgram(QStringLiteral("mpirun"), onRanks(2, {"search", "--speed"}));
         QCOMPARE(wrong.exitCode, 2);
         QCOMPARE(wrong.err.count("error: "), 1);
     }

@@ -30,7 +30,7 @@ private slots:
     void jsonKeepsTheContract() {
         QTemporaryDir folder;
         const QString file = folder.filePath(QStringLiteral("best.pb"));
-        const Answer answer = cli(search({"--json", "--seed", "3", "-o", file}));
+        const ProcessResult answer = cli(search({"--json", "--seed", "3", "-o", file}));
         QCOMPARE(answer.exitCode, 0);
         const QJsonObject result = answer.json();
         const QJsonObject baselines = result["baselines"].toObject();
@@ -55,10 +55,10 @@ private slots:
         QCOMPARE(found["iteration_seconds"].toDouble(), std::min(best, baseline));
         QVERIFY(found["strategy"].isObject());
         // The file agrees with the figures: simulated again, it takes as long.
-        const Answer again =
+        const ProcessResult again =
             cli({"simulate", "--job", "resnet50", "--cluster", "B7", "--bandwidth", "10", "--strategy", file, "--json"});
         QCOMPARE(again.json()["iteration_seconds"].toDouble(), found["iteration_seconds"].toDouble());
-        const Answer compared = cli(
+        const ProcessResult compared = cli(
             {"simulate", "--job", "resnet50", "--cluster", "B7", "--bandwidth", "10", "--strategy", "PartitionedPS", "--json"});
         QCOMPARE(compared.json()["iteration_seconds"].toDouble(), baselines["PartitionedPS"].toDouble());
     }
@@ -76,7 +76,7 @@ private slots:
     /// The rule behind the best strategy is in the text and in the JSON; strategies drawn variable by variable have none.
     void bestRuleIsTold() {
         const QStringList by{"search", "--job", "vgg16", "--cluster", "B5", "--trials", "20", "--method"};
-        const Answer answer = cli(by + QStringList{"rules()", "--json"});
+        const ProcessResult answer = cli(by + QStringList{"rules()", "--json"});
         QCOMPARE(answer.exitCode, 0);
         const QString rule = answer.json()["best"].toObject()["explanation"].toString();
         QVERIFY2(rule.contains(QStringLiteral(" server")), qPrintable(rule));
@@ -89,7 +89,7 @@ private slots:
     void winnersAreExplained() {
         QTemporaryDir folder;
         const QString file = folder.filePath(QStringLiteral("best.json"));
-        const Answer answer = cli(search({"--json", "--method", "rules()", "--explain", "-o", file}));
+        const ProcessResult answer = cli(search({"--json", "--method", "rules()", "--explain", "-o", file}));
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         const QJsonObject result = answer.json(), explained = result["explained"].toObject();
         QVERIFY(!explained["builder"].toString().isEmpty());
@@ -109,10 +109,10 @@ private slots:
             if (each["strategy"].toString() == winner)
                 row = each["iteration_seconds"].toObject();
         QCOMPARE(row["as it is"].toDouble(), result["best"].toObject()["iteration_seconds"].toDouble());
-        const Answer half =
+        const ProcessResult half =
             cli({"simulate", "--job", "resnet50", "--cluster", "B7", "--bandwidth", "5", "--strategy", file, "--json"});
         QCOMPARE(row["links at half"].toDouble(), half.json()["iteration_seconds"].toDouble());
-        const Answer text = cli(search({"--method", "rules()", "--explain"}));
+        const ProcessResult text = cli(search({"--method", "rules()", "--explain"}));
         QVERIFY(text.out.contains("set back to") && text.out.contains("elsewhere, the most robust first"));
     }
 
@@ -173,14 +173,14 @@ private slots:
         QVERIFY(!trial["assumptions"].toArray().isEmpty());
         QCOMPARE(cli(search({"--json"})).json()["baselines"].toObject()["PartitionedPS"].toDouble(),
                  trial["iteration_seconds"].toDouble());
-        const Answer text = cli({"trial", "--strategy", "PS", "--job", "resnet50", "--cluster", "B7"});
+        const ProcessResult text = cli({"trial", "--strategy", "PS", "--job", "resnet50", "--cluster", "B7"});
         QCOMPARE(text.exitCode, 0);
         QVERIFY2(text.out.contains("judged by") && text.out.contains("simulated()"), text.out.constData());
         for (const auto &[arguments, says] :
              {std::pair{QStringList{"--strategy", "PS", "--judge", "oracle()"}, "use one of: simulated"},
               {QStringList{"--strategy", "Ps", "--judge", "simulated()"}, "no builder 'Ps'"},
               {QStringList{"--judge", "simulated()"}, "--strategy"}}) {
-            const Answer bad = cli(QStringList{"trial", "--job", "resnet50", "--cluster", "B7"} + arguments);
+            const ProcessResult bad = cli(QStringList{"trial", "--job", "resnet50", "--cluster", "B7"} + arguments);
             QCOMPARE(bad.exitCode, 2);
             QVERIFY2(bad.err.startsWith("error: ") && bad.err.count('\n') == 1 && bad.err.contains(says), bad.err.constData());
         }
@@ -205,7 +205,7 @@ private slots:
     }
 
     void textNamesTheBest() {
-        const Answer answer = cli(search({}));
+        const ProcessResult answer = cli(search({}));
         QCOMPARE(answer.exitCode, 0);
         for (const char *part : {"PartitionedAR", "best: ", "hit rate", "20 trials", "c_lb", "c_am", "seed 1"})
             QVERIFY2(answer.out.contains(part), part);
@@ -221,40 +221,40 @@ private slots:
         };
         for (const auto &[prints, shown] : {std::pair{"1e300", "1.00e+300 s"}, {"1e308 1e308", "inf s"}}) {
             const QStringList one{"--strategy", "PS"};
-            const Answer trial = judged("trial", prints, one);
+            const ProcessResult trial = judged("trial", prints, one);
             QVERIFY2(trial.exitCode == 0 && trial.out.contains(shown), (trial.err + trial.out).constData());
             QVERIFY2(!digits.match(QString::fromUtf8(trial.out)).hasMatch(), trial.out.constData());
-            const Answer json = judged("trial", prints, one + QStringList{"--json"});
+            const ProcessResult json = judged("trial", prints, one + QStringList{"--json"});
             QVERIFY2(!digits.match(QString::fromUtf8(json.out)).hasMatch(), json.out.constData());
             QVERIFY(json.json().contains("iteration_seconds")); // infinity is null: no JSON has a number for it
         }
-        const Answer search = judged("search", "1e300", {"--trials", "2"});
+        const ProcessResult search = judged("search", "1e300", {"--trials", "2"});
         QVERIFY2(search.exitCode == 0 && search.out.contains("1.00e+300 s"), (search.err + search.out).constData());
         QVERIFY2(!digits.match(QString::fromUtf8(search.out)).hasMatch(), search.out.constData());
         QVERIFY2(!search.out.contains("nan"), search.out.constData()); // such a program does not tell what is exposed
-        const Answer none = judged("trial", "nan", {"--strategy", "PS"});
+        const ProcessResult none = judged("trial", "nan", {"--strategy", "PS"});
         QVERIFY2(none.exitCode != 0 && none.isOneError() && none.err.contains("'nan', which is not a time"),
                  none.err.constData());
     }
 
-    /// A program that is missing was named wrongly; one that fails, or takes too long, failed at run time.
+    /// A missing program is bad usage; one that fails, or takes too long, is a run-time failure.
     void failingProgramsEndATrial() {
         for (const auto &[program, status] :
              {std::pair{"sh -c 'exit 3'", 1}, {"sh -c 'sleep 60'", 1}, {"sh -c 'echo soon'", 1}, {"/nowhere/at-all", 2}}) {
             const QString judge = QStringLiteral("command(\"%1\", timeout=1)").arg(QLatin1String(program));
-            const Answer answer =
+            const ProcessResult answer =
                 cli(QStringList{"trial", "--job", "alexnet", "--cluster", "A2", "--strategy", "PS", "--judge", judge});
             QCOMPARE(answer.exitCode, status);
             QVERIFY2(answer.isOneError(), answer.err.constData());
         }
     }
 
-    /// What the sampler cannot draw is refused, rather than replaced silently.
+    /// Settings that the sampler cannot draw are refused, rather than replaced silently.
     void sparseGradientsAreNotAllReduced() {
         const QStringList start{"search", "--job", "ncf_sparse", "--cluster", "B7", "--trials", "2"};
         for (const QStringList &allReduceAlone :
              {QStringList{"--synchronisers", "allreduce"}, QStringList{"--method", "random(synchronisers=allreduce)"}}) {
-            const Answer answer = cli(start + allReduceAlone);
+            const ProcessResult answer = cli(start + allReduceAlone);
             QCOMPARE(answer.exitCode, 2);
             QVERIFY2(answer.err.contains("2 of ") && answer.err.contains("sparse gradients"), answer.err.constData());
         }
@@ -286,7 +286,7 @@ private slots:
     void badUsage() {
         QFETCH(QStringList, arguments);
         QFETCH(QByteArray, says);
-        const Answer answer = cli(search(arguments));
+        const ProcessResult answer = cli(search(arguments));
         QCOMPARE(answer.exitCode, 2);
         QVERIFY(answer.out.isEmpty());
         QVERIFY2(answer.err.startsWith("error: ") && answer.err.count('\n') == 1, answer.err.constData());

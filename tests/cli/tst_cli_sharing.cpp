@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// --sharing: every command that simulates plays the same network, and says which.
+// --sharing: every command that simulates plays the same network, and names it.
 #include "tests/cli/cli.h"
 
 #include <QDir>
@@ -17,7 +17,7 @@ const QStringList scenario{"--job", "alexnet", "--cluster", "A2", "--workers", "
 const QStringList ofStrategy{"--strategy", "PS"};
 const QStringList overTcp{"--sharing", "tcp"};
 
-double secondsIn(const Answer &answer) { return answer.json()["iteration_seconds"].toDouble(-1); }
+double secondsIn(const ProcessResult &answer) { return answer.json()["iteration_seconds"].toDouble(-1); }
 
 } // namespace
 
@@ -27,7 +27,7 @@ class TestCliSharing : public QObject {
 private slots:
     void initTestCase() {
         const QStringList simulate = QStringList{"simulate", "--json"} + scenario + ofStrategy;
-        const Answer fluid = cli(simulate), tcp = cli(simulate + overTcp);
+        const ProcessResult fluid = cli(simulate), tcp = cli(simulate + overTcp);
         QVERIFY2(tcp.exitCode == 0, tcp.err.constData());
         m_fluid = secondsIn(fluid);
         m_tcp = secondsIn(tcp);
@@ -41,7 +41,7 @@ private slots:
     void commandsAgree() {
         const auto both = [&](const QStringList &command, const auto &secondsOf) {
             for (const bool tcp : {false, true}) {
-                const Answer answer = cli(command + QStringList{"--json"} + scenario + (tcp ? overTcp : QStringList()));
+                const ProcessResult answer = cli(command + QStringList{"--json"} + scenario + (tcp ? overTcp : QStringList()));
                 QVERIFY2(answer.exitCode == 0, answer.err.constData());
                 COMPARE_CLOSE(secondsOf(answer), tcp ? m_tcp : m_fluid, 1e-12, command.first());
             }
@@ -49,12 +49,12 @@ private slots:
         both(QStringList{"why", "--simulations", "1"} + ofStrategy, secondsIn);
         both(QStringList{"trial", "--judge", "simulated()"} + ofStrategy, secondsIn);
         both({"compare", "--a", "PS", "--b", "AllReduce"},
-             [](const Answer &answer) { return answer.json()["a"].toObject()["iteration_seconds"].toDouble(-1); });
-        both(QStringList{"sweep", "--knob", "workers=2..4:2"} + ofStrategy, [](const Answer &answer) {
+             [](const ProcessResult &answer) { return answer.json()["a"].toObject()["iteration_seconds"].toDouble(-1); });
+        both(QStringList{"sweep", "--knob", "workers=2..4:2"} + ofStrategy, [](const ProcessResult &answer) {
             return answer.json()["points"].toArray()[1].toObject()["iteration_seconds"].toDouble(-1);
         });
         both({"search", "--trials", "1"},
-             [](const Answer &answer) { return answer.json()["baselines"].toObject()["PS"].toDouble(-1); });
+             [](const ProcessResult &answer) { return answer.json()["baselines"].toObject()["PS"].toDouble(-1); });
         // The mean distance of the last two iterations' starts, as simulate states it.
         const QString starts =
             "SELECT max(start_ns) AS last FROM (SELECT min(start_ns) AS start_ns FROM spans GROUP BY iteration)";
@@ -67,7 +67,7 @@ private slots:
     /// A line of a batch may say how links share; the option is the lines' default.
     void aLineOfABatch() {
         const QByteArray lines = "{\"sharing\": \"tcp\"}\n{\"sharing\": \"fluid\"}\n{}\n{\"sharing\": \"udp\"}\n";
-        const Answer answer = cli(QStringList{"simulate", "--batch", "-"} + scenario + ofStrategy + overTcp, lines);
+        const ProcessResult answer = cli(QStringList{"simulate", "--batch", "-"} + scenario + ofStrategy + overTcp, lines);
         const auto results = answer.lines();
         QCOMPARE(results.size(), 4);
         QCOMPARE(results[0]["iteration_seconds"].toDouble(), m_tcp);
@@ -84,7 +84,7 @@ private slots:
             const QString picture = dir.filePath(QString::number(pictures.size()) + ".png");
             const QString trace = dir.filePath(QString::number(pictures.size()) + ".json");
             const QStringList ofFlows{"--strategy", "AllReduce", "--policy", "fifo(form=flows)"};
-            const Answer answer =
+            const ProcessResult answer =
                 cli(QStringList{"simulate", "--quiet", "--picture", picture, "--trace", trace} + scenario + ofFlows + sharing);
             QVERIFY2(answer.exitCode == 0, answer.err.constData());
             pictures += contentOf(picture);
@@ -114,26 +114,43 @@ private slots:
     void predictOfSynchronousWorkers() {
         const QStringList predict{"predict",   "alexnet",  "--cluster",        "A2",    "--workers", "4", "--strategy",
                                   "AllReduce", "--policy", "fifo(form=flows)", "--json"};
-        const auto rate = [](const Answer &answer) {
+        const auto rate = [](const ProcessResult &answer) {
             return answer.json()["curve"].toArray()[0].toObject()["samples_per_second"].toDouble(-1);
         };
-        const Answer equal = cli(predict), tcp = cli(predict + overTcp);
+        const ProcessResult equal = cli(predict), tcp = cli(predict + overTcp);
         QVERIFY2(equal.exitCode == 0 && tcp.exitCode == 0, tcp.err.constData());
         COMPARE_BELOW(rate(tcp), rate(equal));
-        const Answer uneven = cli(predict + QStringList{"--sharing", "uneven"});
+        const ProcessResult uneven = cli(predict + QStringList{"--sharing", "uneven"});
         QVERIFY2(uneven.exitCode == 2 && uneven.isOneError() && uneven.err.contains("--sharing"), uneven.err.constData());
+    }
+
+    /// Options of asynchronous steps are refused by name where the strategy is simulated, which ignores them.
+    void predictOfSynchronousWorkersRefusesOptionsOfSteps() {
+        const QStringList predict{"predict", "alexnet", "--cluster", "A2", "--workers", "2", "--strategy", "AllReduce"};
+        for (const QStringList &option :
+             {QStringList{"--steps", "40"}, QStringList{"--starts", "2"}, QStringList{"--order", "tic"},
+              QStringList{"--staleness", "0"}, QStringList{"--per-layer"}, QStringList{"--price", "2"},
+              QStringList{"--window", "64KiB"}, QStringList{"--warm-up", "5"}, QStringList{"--overhead", "off"},
+              QStringList{"--gain", "0.2"}, QStringList{"--tcp-window", "2MiB"}, QStringList{"--profile-bandwidth", "1"},
+              QStringList{"--pairs", "pairs.csv"}}) {
+            const ProcessResult answer = cli(predict + option);
+            QVERIFY2(answer.exitCode == 2 && answer.isOneError() && answer.err.contains(option.first().toUtf8()),
+                     qPrintable(option.join(u' ') + QStringLiteral(": ") + QString::fromUtf8(answer.err)));
+        }
+        const ProcessResult plain = cli(predict);
+        QVERIFY2(plain.exitCode == 0, plain.err.constData());
     }
 
     void refused() {
         QTemporaryDir dir;
         const auto isRefused = [](const QStringList &command, const char *says) {
-            const Answer answer = cli(command);
+            const ProcessResult answer = cli(command);
             QVERIFY2(answer.exitCode == 2 && answer.isOneError() && answer.err.contains(says), answer.err.constData());
         };
         isRefused(QStringList{"simulate", "--sharing", "udp"} + scenario + ofStrategy, "--sharing");
         isRefused(QStringList{"search", "--project", dir.filePath("p.syncopate")} + scenario + overTcp, "--sharing");
         isRefused(QStringList{"simulate", "--job", "syndicate:a2", "--cluster", "B7"} + overTcp, "--sharing is about strategies");
-        // Where nothing is simulated by the options.
+        // Commands that do not simulate by the options.
         isRefused(QStringList{"query", dir.filePath("p.syncopate"), "SELECT 1"} + overTcp, "--sharing: it says how");
         for (const char *format : {"json", "autodist", "bytescheduler"})
             isRefused(QStringList{"export", "--format", format, "-o", dir.filePath("x")} + scenario + ofStrategy + overTcp,

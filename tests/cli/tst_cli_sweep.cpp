@@ -19,7 +19,7 @@ namespace {
 const QStringList scenario{"--job", "alexnet", "--cluster", "A2"};
 
 double simulated(const QStringList &options) {
-    const Answer answer = cli(QStringList{"simulate", "--json"} + scenario + options);
+    const ProcessResult answer = cli(QStringList{"simulate", "--json"} + scenario + options);
     return answer.exitCode == 0 ? answer.json()["iteration_seconds"].toDouble() : -1;
 }
 
@@ -33,8 +33,8 @@ private slots:
         const QStringList strategy{"--strategy", "PSLoadBalancing", "--latency", "50us"};
         QTemporaryDir dir;
         const QString file = dir.filePath("curve.csv");
-        const Answer answer = cli(QStringList{"sweep", "--json"} + scenario + strategy +
-                                  QStringList{"--knob", "bandwidth=1..100:3:log", "-o", file});
+        const ProcessResult answer = cli(QStringList{"sweep", "--json"} + scenario + strategy +
+                                         QStringList{"--knob", "bandwidth=1..100:3:log", "-o", file});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         QCOMPARE(static_cast<int>(answer.out.count('{')), 1 + 1 + 3); // one object, nothing else
         const QJsonObject json = answer.json();
@@ -63,7 +63,7 @@ private slots:
         const QStringList question = QStringList{"sweep"} + scenario +
                                      QStringList{"--strategy",   "PSLoadBalancing", "--latency",        "50us",    "--knob",
                                                  "workers=1..4", "--knob",          "bandwidth=1..2:2", "--price", "3.6"};
-        const Answer answer = cli(question + QStringList{"--json"});
+        const ProcessResult answer = cli(question + QStringList{"--json"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         const QJsonArray points = answer.json()["points"].toArray();
         QCOMPARE(static_cast<int>(points.size()), 8);
@@ -92,8 +92,9 @@ private slots:
     /// Two knobs, one of them a policy's; changing workers or servers rebuilds the strategy.
     void aMapIsSimulations() {
         const QStringList strategy{"--strategy", "PSLoadBalancing"};
-        const Answer answer = cli(QStringList{"sweep", "--json"} + scenario + strategy +
-                                  QStringList{"--policy", "bytescheduler", "--knob", "workers=2..8:2", "--knob", "servers=0..2"});
+        const ProcessResult answer =
+            cli(QStringList{"sweep", "--json"} + scenario + strategy +
+                QStringList{"--policy", "bytescheduler", "--knob", "workers=2..8:2", "--knob", "servers=0..2"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         const QJsonArray points = answer.json()["points"].toArray();
         QCOMPARE(static_cast<int>(points.size()), 6);
@@ -104,13 +105,13 @@ private slots:
                                                       QString::number(point["workers"].toInt()), "--servers",
                                                       QString::number(point["servers"].toInt())}));
         }
-        const Answer parts = cli(QStringList{"sweep", "--json"} + scenario + strategy +
-                                 QStringList{"--policy", "bytescheduler", "--knob", "partition=64KiB..4MiB:2:log"});
+        const ProcessResult parts = cli(QStringList{"sweep", "--json"} + scenario + strategy +
+                                        QStringList{"--policy", "bytescheduler", "--knob", "partition=64KiB..4MiB:2:log"});
         QVERIFY2(parts.exitCode == 0, parts.err.constData());
         QCOMPARE(parts.json()["points"].toArray()[0].toObject()["iteration_seconds"].toDouble(),
                  simulated(strategy + QStringList{"--policy", "bytescheduler(partition=64KiB)"}));
-        const Answer table = cli(QStringList{"sweep"} + scenario + strategy +
-                                 QStringList{"--knob", "bandwidth=1..10:2", "--knob", "workers=2..4"});
+        const ProcessResult table = cli(QStringList{"sweep"} + scenario + strategy +
+                                        QStringList{"--knob", "bandwidth=1..10:2", "--knob", "workers=2..4"});
         QCOMPARE(table.exitCode, 0);
         QCOMPARE(static_cast<int>(table.out.count('\n')), 4); // a title, the second knob's values, two lines
     }
@@ -138,7 +139,7 @@ private slots:
         QFETCH(QStringList, arguments);
         QFETCH(QByteArray, says);
         const QStringList strategy = arguments.contains("--strategy") ? QStringList{} : QStringList{"--strategy", "PS"};
-        const Answer answer = cli(QStringList{"sweep", "--json"} + scenario + strategy + arguments);
+        const ProcessResult answer = cli(QStringList{"sweep", "--json"} + scenario + strategy + arguments);
         QCOMPARE(answer.exitCode, 2);
         QVERIFY(answer.out.isEmpty());
         QVERIFY2(answer.err.startsWith("error: ") && answer.err.count('\n') == 1 && answer.err.contains(says),
@@ -147,7 +148,7 @@ private slots:
 
     void whyIsSimulations() {
         const QStringList strategy{"--strategy", "PSLoadBalancing", "--policy", "bytescheduler(partition=1MB,credit=4MB)"};
-        const Answer answer = cli(QStringList{"why", "--json"} + scenario + strategy);
+        const ProcessResult answer = cli(QStringList{"why", "--json"} + scenario + strategy);
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         const QJsonObject json = answer.json();
         const double present = simulated(strategy);
@@ -182,7 +183,7 @@ private slots:
             QCOMPARE(row["low"].toObject()["value"].toDouble() * 4, row["high"].toObject()["value"].toDouble());
         }
         QVERIFY(found);
-        const Answer text = cli(QStringList{"why"} + scenario + strategy);
+        const ProcessResult text = cli(QStringList{"why"} + scenario + strategy);
         QCOMPARE(text.exitCode, 0);
         for (const char *part : {"because of", "remedies", "lower", "higher\n", "bounds: compute"})
             QVERIFY2(text.out.contains(part), text.out.constData());
@@ -193,12 +194,12 @@ private slots:
         const QStringList traffic{"--strategy", "AllReduce", "--background", "worker0.up:0.8@0-1000s"};
         const double slowed = simulated(traffic);
         COMPARE_ABOVE(slowed, 1.2 * simulated({"--strategy", "AllReduce"}), "the traffic takes nothing");
-        const Answer swept =
+        const ProcessResult swept =
             cli(QStringList{"sweep", "--json", "--knob", "bandwidth=10..20:2"} + scenario + traffic + QStringList{"--no-fold"});
         QVERIFY2(swept.exitCode == 0, swept.err.constData());
         QCOMPARE(swept.json()["points"].toArray()[1].toObject()["iteration_seconds"].toDouble(),
                  simulated(traffic + QStringList{"--bandwidth", "20"}));
-        const Answer why = cli(QStringList{"why", "--json"} + scenario + traffic);
+        const ProcessResult why = cli(QStringList{"why", "--json"} + scenario + traffic);
         QVERIFY2(why.exitCode == 0, why.err.constData());
         QCOMPARE(why.json()["iteration_seconds"].toDouble(), slowed);
     }
@@ -218,22 +219,23 @@ private slots:
     void remediesArePromises() {
         QFETCH(QString, strategy);
         QFETCH(QString, policy);
-        const Answer answer =
+        const ProcessResult answer =
             cli(QStringList{"why", "--json"} + scenario + QStringList{"--strategy", strategy, "--policy", policy});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         checkRemedies(answer.json()["remedies"].toArray());
     }
 
-    /// A single worker waits for nobody: knobs that change nothing are not offered as remedies.
+    /// A single worker waits for no other: knobs that change nothing are not offered as remedies.
     void computingAloneSaysSo() {
-        const Answer answer = cli(QStringList{"why"} + scenario + QStringList{"--strategy", "AllReduce", "--workers", "1"});
+        const ProcessResult answer =
+            cli(QStringList{"why"} + scenario + QStringList{"--strategy", "AllReduce", "--workers", "1"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         QVERIFY2(answer.out.contains("compute alone decides"), answer.out.constData());
         QVERIFY2(!answer.out.contains("remedies ("), answer.out.constData());
     }
 
     void badScenariosAreRefused() {
-        const Answer answer = cli(QStringList{"why", "--json"} + scenario + QStringList{"--strategy", "PSS"});
+        const ProcessResult answer = cli(QStringList{"why", "--json"} + scenario + QStringList{"--strategy", "PSS"});
         QCOMPARE(answer.exitCode, 2);
         QVERIFY2(answer.out.isEmpty() && answer.err.startsWith("error: ") && answer.err.count('\n') == 1, answer.err.constData());
     }
@@ -265,8 +267,8 @@ private:
                 QVERIFY(file.open(QIODevice::WriteOnly));
                 file.write(row["cluster"].toString().toUtf8());
             }
-            const Answer tried = cli({"simulate", "--json", "--job", "alexnet", "--cluster", cluster, "--strategy", strategy,
-                                      "--policy", row["policy"].toString()});
+            const ProcessResult tried = cli({"simulate", "--json", "--job", "alexnet", "--cluster", cluster, "--strategy",
+                                             strategy, "--policy", row["policy"].toString()});
             QVERIFY2(tried.exitCode == 0, tried.err.constData());
             const double got = tried.json()["iteration_seconds"].toDouble();
             COMPARE_CLOSE(got, promised, 1e-9, row["what"].toString());

@@ -32,7 +32,7 @@ class TestCliTune : public QObject {
 
 private slots:
     void theChosenSettingIsWhatSimulateSays() {
-        const Answer answer =
+        const ProcessResult answer =
             cli(QStringList{"tune", "--json", "--method", "random", "--evaluations", "6", "--grid", "3x3"} + scenario + servers);
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         const QJsonObject json = answer.json();
@@ -49,7 +49,7 @@ private slots:
         QVERIFY2(policy.contains("hash=mxnet") &&
                      policy.contains(QString("partition=%1,").arg(json["partition_bytes"].toDouble(), 0, 'f', 0)),
                  qPrintable(policy));
-        const Answer simulated =
+        const ProcessResult simulated =
             cli(QStringList{"simulate", "--json", "--strategy", json["strategy"].toString(), "--policy", policy} + scenario +
                 servers);
         QVERIFY2(simulated.exitCode == 0, simulated.err.constData());
@@ -57,7 +57,7 @@ private slots:
     }
 
     void anyKnobsAreTuned() {
-        const Answer answer =
+        const ProcessResult answer =
             cli(QStringList{"tune", "--json", "--method", "bo(preset=horovod)", "--arch", "allreduce", "--policy", "horovod",
                             "--knob", "fusion", "--knob", "cycle=1ms..100ms", "--grid", "off"} +
                 scenario);
@@ -72,13 +72,13 @@ private slots:
     void gridsSuitTheKnobs() {
         const QStringList tune{"tune",     "--json", "--arch",        "allreduce", "--policy", "horovod",
                                "--method", "random", "--evaluations", "1",         "--knob",   "fusion=1MiB..128MiB"};
-        const Answer one = cli(tune + scenario);
+        const ProcessResult one = cli(tune + scenario);
         QVERIFY2(one.exitCode == 0, one.err.constData());
         QCOMPARE(static_cast<int>(one.json()["grid"].toObject()["points"].toArray().size()), 12);
-        const Answer two = cli(tune + QStringList{"--knob", "cycle=1ms..100ms"} + scenario);
+        const ProcessResult two = cli(tune + QStringList{"--knob", "cycle=1ms..100ms"} + scenario);
         QVERIFY2(two.exitCode == 0, two.err.constData());
         QCOMPARE(static_cast<int>(two.json()["grid"].toObject()["points"].toArray().size()), 96);
-        const Answer off = cli(tune + QStringList{"--knob", "cycle=50ms..100ms", "--grid", "off"} + scenario);
+        const ProcessResult off = cli(tune + QStringList{"--knob", "cycle=50ms..100ms", "--grid", "off"} + scenario);
         QVERIFY2(off.exitCode == 0, off.err.constData());
         COMPARE_AT_LEAST(off.json()["regret"].toDouble(), 0);
         COMPARE_AT_LEAST(off.json()["default"].toObject()["regret"].toDouble(-1), 0);
@@ -89,16 +89,16 @@ private slots:
         QVERIFY(file.open());
         file.write("iteration,bandwidth_gbits\n0,10\n10,1\n");
         file.close();
-        const Answer answer = cli(QStringList{"tune", "--json", "--method", "coordinate", "--evaluations", "8", "--grid", "4x2",
-                                              "--length", "20", "--schedule", file.fileName()} +
-                                  scenario + servers);
+        const ProcessResult answer = cli(QStringList{"tune", "--json", "--method", "coordinate", "--evaluations", "8", "--grid",
+                                                     "4x2", "--length", "20", "--schedule", file.fileName()} +
+                                         scenario + servers);
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         const QJsonArray arms = answer.json()["arms"].toArray();
         QCOMPARE(static_cast<int>(arms.size()), 7);
         QCOMPARE(arms[4].toObject()["name"].toString(), QString("autobyte"));
         QCOMPARE(static_cast<int>(arms[4].toObject()["looks"].toArray().size()), 1);
         QVERIFY(!arms[6].toObject()["changes"].toArray()[0].toObject().contains("partition_bytes"));
-        const Answer plain =
+        const ProcessResult plain =
             cli(QStringList{"simulate", "--json", "--strategy", "PSLoadBalancing", "--policy", "fifo"} + scenario10 + servers);
         COMPARE_CLOSE(arms[6].toObject()["iterations"].toArray()[0].toObject()["iteration_seconds"].toDouble(),
                       plain.json()["iteration_seconds"].toDouble());
@@ -121,7 +121,7 @@ private slots:
         const QStringList tune = played + QStringList{"--method", "grid(steps=40)", "--knob", "credit=4MiB..64MiB"};
         QCOMPARE(cli(tune + QStringList{"--json"}).json()["evaluations"].toInt(), 40);
         QCOMPARE(cli(tune + QStringList{"--json", "--evaluations", "5"}).json()["evaluations"].toInt(), 5);
-        const Answer named = cli(played + QStringList{"--method", "bo(preset=bytescheduler)"});
+        const ProcessResult named = cli(played + QStringList{"--method", "bo(preset=bytescheduler)"});
         QVERIFY2(named.exitCode == 0, named.err.constData());
         QList<qsizetype> ends; // of the column before the last, which is a percentage
         for (const QByteArray &line : named.out.split('\n').mid(1, 7))
@@ -163,14 +163,14 @@ private slots:
         const QString file = folder.filePath("network.json");
         const QStringList train{"tune",     "--json", "--train",   file, "--conditions", "3",
                                 "--epochs", "2",      "--members", "2",  "--threads",    "2"};
-        const Answer trained = cli(train);
+        const ProcessResult trained = cli(train);
         QVERIFY2(trained.exitCode == 0 && trained.err.isEmpty(), trained.err.constData());
         QCOMPARE(trained.json()["held_out"].toObject()["conditions"].toInt(), 3);
         QCOMPARE(trained.json()["conditions"].toInt(), 6); // of both members
         QCOMPARE(trained.json()["bytes"].toDouble(), static_cast<double>(QFileInfo(file).size()));
         QCOMPARE(cli(train).exitCode, 2); // the file exists
         QStringList tune{"tune", "--json", "--method", "meta", "--grid", "off", "--network", file};
-        const Answer own = cli(tune + scenario + servers);
+        const ProcessResult own = cli(tune + scenario + servers);
         QVERIFY2(own.exitCode == 0, own.err.constData());
         QCOMPARE(own.json()["path"].toArray()[0].toObject()["partition_bytes"].toDouble(), 4e6);
         COMPARE_AT_MOST(own.json()["evaluations"].toInt(), 30);
@@ -178,14 +178,14 @@ private slots:
         QVERIFY(damaged.open(QIODevice::WriteOnly | QIODevice::Truncate));
         damaged.write("{\"format\": \"syncopate meta-network\", \"version\": 9}");
         damaged.close();
-        const Answer refused = cli(tune + scenario + servers);
+        const ProcessResult refused = cli(tune + scenario + servers);
         QCOMPARE(refused.exitCode, 2);
         QVERIFY2(refused.err.contains("network.json: the network has version 9"), refused.err.constData());
     }
 
-    /// By each rule, on as many conditions of each kind; what the rules share is told once.
+    /// By each rule, on as many conditions of each kind; figures that the rules share are told once.
     void aNetworkIsTested() {
-        const Answer answer = cli({"tune", "--json", "--test", "2", "--seed", "3"});
+        const ProcessResult answer = cli({"tune", "--json", "--test", "2", "--seed", "3"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         const QJsonObject tested = answer.json();
         QVERIFY(tested["meta_network"].toObject()["origin"].toString().startsWith("tune --train"));
@@ -202,21 +202,23 @@ private slots:
         }
         QCOMPARE(rules, (QStringList{"middle", "fastest", "averaged", "largest_partition"}));
         QCOMPARE(cli({"tune", "--test", "0"}).exitCode, 2);
-        const Answer named = cli({"tune", "--test", "2", "--job", "alexnet"});
+        const ProcessResult named = cli({"tune", "--test", "2", "--job", "alexnet"});
         QVERIFY2(named.exitCode == 2 && named.err.contains("leave out --job"), named.err.constData());
-        const Answer both = cli({"tune", "--test", "2", "--train", QDir::temp().filePath("never_written.json")});
+        const ProcessResult both = cli({"tune", "--test", "2", "--train", QDir::temp().filePath("never_written.json")});
         QVERIFY2(both.exitCode == 2 && both.err.contains("--train"), both.err.constData());
     }
 
     void measuredGridsAreTold() {
-        const Answer answer = cli({"tune", "--json", "--method", "bo", "--measured-grid",
-                                   QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/sched"), "--row", "fcnet,bsps,3,2"});
+        const ProcessResult answer =
+            cli({"tune", "--json", "--method", "bo", "--measured-grid",
+                 QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/sched"), "--row", "fcnet,bsps,3,2"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         COMPARE_AT_MOST(answer.json()["loss"].toDouble(), 0.03);
         QVERIFY(answer.json()["partition_bytes"].isDouble() && answer.json()["samples_per_second"].isDouble());
         QCOMPARE(answer.json()["choices"].toArray().last().toObject()["method"].toString(), QString("default"));
-        const Answer missing = cli({"tune", "--measured-grid", QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/sched"),
-                                    "--row", "fcnet,bsps,9,2"});
+        const ProcessResult missing =
+            cli({"tune", "--measured-grid", QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/sched"), "--row",
+                 "fcnet,bsps,9,2"});
         QCOMPARE(missing.exitCode, 2);
         QVERIFY(missing.err.contains("fcnet,bsps,3,2"));
     }
@@ -224,22 +226,22 @@ private slots:
     /// A cycle of 100 ms: detected by its rule, and by its cost.
     void settingsAreHeldAgainstTheJob() {
         const QStringList settings{"lint", "--json", "--settings", "HOROVOD_CYCLE_TIME=100 HOROVOD_AUTOTUNE_LOG=x"};
-        const Answer alone = cli(settings);
+        const ProcessResult alone = cli(settings);
         QVERIFY2(alone.exitCode == 0, alone.err.constData());
         QCOMPARE(static_cast<int>(alone.json()["findings"].toArray().size()), 2);
         QCOMPARE(static_cast<int>(alone.json()["predictions"].toArray().size()), 0);
-        const Answer answer = cli(settings + scenario);
+        const ProcessResult answer = cli(settings + scenario);
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         QCOMPARE(static_cast<int>(answer.json()["findings"].toArray().size()), 3);
         const QJsonObject prediction = answer.json()["predictions"].toArray()[0].toObject();
         COMPARE_ABOVE(prediction["iteration_seconds"].toDouble(), prediction["default_iteration_seconds"].toDouble() * 1.02);
         COMPARE_AT_MOST(prediction["best_iteration_seconds"].toDouble(), prediction["default_iteration_seconds"].toDouble());
-        const Answer simulated = cli(QStringList{"simulate", "--json", "--strategy", "AllReduce(chunk_size=1)", "--policy",
-                                                 prediction["policy"].toString()} +
-                                     scenario);
+        const ProcessResult simulated = cli(QStringList{"simulate", "--json", "--strategy", "AllReduce(chunk_size=1)", "--policy",
+                                                        prediction["policy"].toString()} +
+                                            scenario);
         COMPARE_CLOSE(prediction["iteration_seconds"].toDouble(), simulated.json()["iteration_seconds"].toDouble());
         QCOMPARE(static_cast<int>(prediction["left_out"].toArray().size()), 0);
-        // What a prediction does not follow stands beside its times.
+        // The settings that a prediction does not follow stand beside its times.
         const QStringList split{"lint", "--settings=--overlap-grad-reduce --tensor-model-parallel-size 2"};
         const QJsonObject left = cli(split + scenario + QStringList{"--json"}).json()["predictions"].toArray()[0].toObject();
         QCOMPARE(left["left_out"].toArray()[0].toObject()["setting"].toString(), QString("--tensor-model-parallel-size"));
@@ -249,7 +251,7 @@ private slots:
         QCOMPARE(cli({"lint", "--settings", "nothing here"}).exitCode, 2);
         QCOMPARE(cli({"lint", "--settings", "HOROVOD_CYCLE_TIME=1", "--job", "alexnet"}).exitCode, 2);
         for (const char *option : {"--cluster=A2", "--workers=4", "--servers=1", "--bandwidth=1", "--batch-size=8"}) {
-            const Answer ofNoJob = cli({"lint", "--settings", "HOROVOD_CYCLE_TIME=1", option});
+            const ProcessResult ofNoJob = cli({"lint", "--settings", "HOROVOD_CYCLE_TIME=1", option});
             QVERIFY2(ofNoJob.exitCode == 2 && ofNoJob.err.contains("--job"), ofNoJob.err.constData());
         }
     }
@@ -270,7 +272,7 @@ private slots:
     }
     void badInputIsOneLine() {
         QFETCH(QStringList, arguments);
-        const Answer answer = cli(QStringList{"tune", "--json"} + scenario + servers + arguments);
+        const ProcessResult answer = cli(QStringList{"tune", "--json"} + scenario + servers + arguments);
         QCOMPARE(answer.exitCode, 2);
         QVERIFY(answer.err.startsWith("error: "));
         QCOMPARE(static_cast<int>(answer.err.count('\n')), 1);

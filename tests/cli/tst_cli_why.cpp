@@ -22,7 +22,7 @@ class TestCliWhy : public QObject {
 
 private Q_SLOTS:
     void scalingIsSimulations() {
-        const Answer answer = cli(QStringList{"why", "--json", "--scaling", "1-16"} + scenario);
+        const ProcessResult answer = cli(QStringList{"why", "--json", "--scaling", "1-16"} + scenario);
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         const QJsonObject scaling = answer.json()["scaling"].toObject();
         const QJsonArray points = scaling["points"].toArray();
@@ -32,7 +32,8 @@ private Q_SLOTS:
         for (const QJsonValue &value : points) {
             const QJsonObject point = value.toObject();
             const int workers = point["workers"].toInt();
-            const Answer simulated = cli(QStringList{"simulate", "--json", "--workers", QString::number(workers)} + scenario);
+            const ProcessResult simulated =
+                cli(QStringList{"simulate", "--json", "--workers", QString::number(workers)} + scenario);
             QCOMPARE(point["iteration_seconds"].toDouble(), simulated.json()["iteration_seconds"].toDouble());
             const double throughput = simulated.json()["samples_per_second"].toDouble();
             QCOMPARE(point["samples_per_second"].toDouble(), throughput);
@@ -60,11 +61,11 @@ private Q_SLOTS:
         QCOMPARE(next, 17);
         QVERIFY(!scaling["worth_benchmarking"].toArray().isEmpty());
         QVERIFY(!scaling["assumptions"].toArray().isEmpty());
-        const Answer text = cli(QStringList{"why", "--scaling", "1-16"} + scenario);
+        const ProcessResult text = cli(QStringList{"why", "--scaling", "1-16"} + scenario);
         QVERIFY2(text.out.contains("knee: " + QByteArray::number(knee)), text.out.constData());
         QVERIFY(text.out.contains("worth benchmarking") && text.out.contains("regions"));
         // A higher worthwhile share ends scaling earlier.
-        const Answer dear = cli(QStringList{"why", "--json", "--scaling", "1-16", "--knee", "95"} + scenario);
+        const ProcessResult dear = cli(QStringList{"why", "--json", "--scaling", "1-16", "--knee", "95"} + scenario);
         COMPARE_AT_MOST(dear.json()["scaling"].toObject()["knee"].toObject()["workers"].toInt(), knee);
     }
 
@@ -74,7 +75,7 @@ private Q_SLOTS:
                                        {"--scaling", "1-8", "--knee", "0"},
                                        {"--scaling", "1-8", "--knee", "100"},
                                        {"--scaling", "1-8", "--knee", "nan"}}) {
-            const Answer answer = cli(QStringList{"why", "--json"} + scenario + bad);
+            const ProcessResult answer = cli(QStringList{"why", "--json"} + scenario + bad);
             QCOMPARE(answer.exitCode, 2);
             QVERIFY2(answer.out.isEmpty() && answer.isOneError(), answer.err.constData());
         }
@@ -86,7 +87,7 @@ private Q_SLOTS:
         for (int rank = 0; rank < 2; ++rank)
             ranks::write(folder.filePath(QString("trace_%1.json").arg(rank)), ranks::straggler(rank, rank == 1 ? 40 : 0, 40));
         const QStringList question{"--job", folder.path(), "--cluster", "A2", "--strategy", "AllReduce"};
-        const Answer answer = cli(QStringList{"why", "--json"} + question);
+        const ProcessResult answer = cli(QStringList{"why", "--json"} + question);
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         const QJsonObject found = answer.json()["stragglers"].toObject();
         QCOMPARE(found["slowest"].toInt(), 1);
@@ -95,10 +96,10 @@ private Q_SLOTS:
         const QJsonArray all = found["ranks"].toArray();
         QCOMPARE(static_cast<int>(all.size()), 2);
         COMPARE_CLOSE(all[1].toObject()["behind_seconds"].toDouble(), 40e-6);
-        const Answer text = cli(QStringList{"why"} + question);
+        const ProcessResult text = cli(QStringList{"why"} + question);
         QVERIFY2(text.out.contains("had rank 1 been as the median"), text.out.constData());
         // A single rank has nothing to be compared with.
-        const Answer alone =
+        const ProcessResult alone =
             cli({"why", "--json", "--job", folder.filePath("trace_0.json"), "--cluster", "A2", "--strategy", "AllReduce"});
         QVERIFY2(alone.exitCode == 0, alone.err.constData());
         QVERIFY(!alone.json().contains("stragglers"));

@@ -50,6 +50,7 @@ private slots:
     void figureNotes();
     void olderNotesOfFigures();
     void unknownKeysAreIgnored();
+    void aliasesAreLimited();
     void nics();
     void flowLimits();
     void refuses_data();
@@ -194,7 +195,7 @@ void TestCluster::hostLanes() {
     }
 }
 
-/// Notes on figures and on measured collectives stand beside what they are about; all are shown.
+/// Notes on figures and on measured collectives stand beside their subjects; all are shown.
 void TestCluster::figureNotes() {
     const std::string text = twoNodes + "notes: [Mine., 'Calibrated: latency_seconds 1 from me (a guess).']\n"
                                         "figure_notes: {latency_seconds: Measured., host.send_seconds: 'Assumed: \"a\"'}\n"
@@ -215,7 +216,7 @@ void TestCluster::figureNotes() {
         QVERIFY2(!readResourceSpecText(twoNodes + bad + "\n").has_value(), bad);
 }
 
-/// Files of before figure_notes have these notes among the others.
+/// Files older than figure_notes have these notes among the others.
 void TestCluster::olderNotesOfFigures() {
     const std::string latency = "Calibrated: latency_seconds 6e-05 from a.csv (4 rows); error: median 1.0 %, worst 2.0 % of 4.";
     const std::string points = "Measured: all_reduce among 4 ranks, 2 sizes from 1 B to 2 B, from log.txt.";
@@ -274,7 +275,7 @@ void TestCluster::measuredCollectives() {
     QVERIFY(changed([](Cluster &c) { c.host.collectiveSeconds = 1e-6; }));
     QVERIFY(changed([](Cluster &c) { c.intraNodeBandwidthBytesPerSecond *= 2; }));
     QVERIFY(!changed([](Cluster &c) { c.nodes.back().computeScale = 0.5; }));
-    // That they are left out is in the file, too, until there are others.
+    // The file also says that they are left out, until there are others.
     Cluster other = *cluster;
     other.latencySeconds = 1e-6;
     const Cluster left = withoutStaleCurves(other, *cluster);
@@ -287,6 +288,31 @@ void TestCluster::measuredCollectives() {
 }
 
 void TestCluster::unknownKeysAreIgnored() { VERIFY_VALUE(readResourceSpecText(twoNodes + "topology: {spine: [1, 2]}\n")); }
+
+/// Aliases are read as what they stand for, and refused where this is far more than the file: it would take all memory.
+void TestCluster::aliasesAreLimited() {
+    const auto withNotes = [](std::size_t textBytes, int count) {
+        std::string text = twoNodes + "text: &text " + std::string(textBytes, 'x') + "\nnotes:\n";
+        for (int n = 0; n < count; ++n)
+            text += "- *text\n";
+        return readResourceSpecText(text);
+    };
+    const auto few = withNotes(1000, 1000);
+    VERIFY_VALUE(few);
+    QCOMPARE(few->notes.size(), std::size_t{1000});
+    QCOMPARE(few->notes.back(), std::string(1000, 'x'));
+    const auto refusalOf = [](const Result<Cluster> &cluster) { return cluster ? std::string("read") : cluster.error().what; };
+    const std::string refusal = "aliases repeat more text than is read";
+    QCOMPARE(refusalOf(withNotes(1 << 16, 1000)), refusal); // 64 MiB of notes in a file of 72 KiB
+    std::string variables = "variables: &variables {", configurations = "ssh:\n  conf: {username: root}\n";
+    for (int v = 0; v < 2000; ++v)
+        variables += "V" + std::to_string(v) + ": a, ";
+    for (int c = 0; c < 2000; ++c)
+        configurations += "  c" + std::to_string(c) + ": {shared_envs: *variables}\n";
+    const std::string nodes = twoNodes.substr(0, twoNodes.find("ssh:\n"));
+    QCOMPARE(refusalOf(readResourceSpecText(variables + "}\n" + nodes + configurations)), refusal);
+    QCOMPARE(refusalOf(readResourceSpecText(twoNodes + "all: &all [*all]\n")), refusal); // without end
+}
 
 /// Equal NICs share the node's bandwidth; added servers have the first node's.
 void TestCluster::nics() {

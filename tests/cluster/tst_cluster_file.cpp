@@ -328,6 +328,31 @@ private slots:
             QVERIFY2(QString::fromStdString(cluster.error().place) == place, cluster.error().toString().c_str());
     }
 
+    /// A project keeps a cluster as a resource_spec.yml: what that cannot state is refused, or the project could not be opened.
+    void whatIsReadCanBeKept() {
+        const auto outcome = [](const std::string &text) {
+            const auto cluster = readClusterText(text, "file");
+            if (!cluster)
+                return std::string("refused");
+            return std::string(readResourceSpecText(writeResourceSpec(*cluster)) ? "kept" : "lost");
+        };
+        for (const std::string &text : {matrix, topology, network})
+            QCOMPARE(outcome(text), std::string("kept"));
+        QCOMPARE(outcome(with(network, "50.0, 25.0", "50.0, 1000000.0")), std::string("refused")); // 8 NPUs of 8.6 Pbit/s each
+        QCOMPARE(outcome(with(network, "50.0, 25.0", "1000000.0, 25.0")), std::string("refused"));
+        QCOMPARE(outcome(with(topology, "speed=\"100000\"", "speed=\"100000000\"")), std::string("kept"));
+        const std::string fast = "<net name=\"a\" speed=\"100000000\"/>";
+        std::string nets;
+        for (int n = 0; n < 20; ++n)
+            nets += fast;
+        QCOMPARE(outcome("<system><cpu><pci><gpu dev=\"0\" sm=\"90\"/></pci>" + nets + "</cpu></system>"),
+                 std::string("refused"));
+        QCOMPARE(outcome("<system><cpu><gpu dev=\"0\" sm=\"90\"/><net name=\"a\" speed=\"1e-5\"/></cpu></system>"),
+                 std::string("refused"));
+        QCOMPARE(outcome("     GPU0 GPU70000\nGPU0 X NV1\nGPU70000 NV1 X\n"), std::string("refused"));
+        QCOMPARE(outcome("     GPU0 GPU7\nGPU0 X NV1\nGPU7 NV1 X\n"), std::string("kept"));
+    }
+
     void truncationsAndDamage() {
         for (const std::string &whole : {matrix, topology, network})
             for (std::size_t length = 0; length < whole.size(); ++length) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// InfraGraph documents as clusters: what they expand to, how links are mapped, and what is refused.
+// InfraGraph documents as clusters: their expansion, the mapping of links, and refused documents.
 #include "engine/base/units.h"
 #include "engine/cluster/cluster_file.h"
 #include "tests/checks.h"
@@ -66,7 +66,7 @@ private slots:
         QVERIFY2(says(cluster, "host.0 to host.3 are 10.0.0.1 to 10.0.0.4, of 4 accelerators each"), notesOf(cluster).c_str());
         QVERIFY2(says(cluster, "Assumed: 4 links that leave machines from components of other kinds"), notesOf(cluster).c_str());
         QVERIFY2(says(cluster, "link pcie states 32 GT/s"), notesOf(cluster).c_str());
-        QVERIFY2(says(cluster, "Assumed: what joins the machines does not block."), notesOf(cluster).c_str());
+        QVERIFY2(says(cluster, "Assumed: the network between the machines does not block."), notesOf(cluster).c_str());
         const auto again = readResourceSpecText(writeResourceSpec(*cluster));
         QVERIFY(again.has_value() && *again == *cluster);
     }
@@ -115,11 +115,36 @@ edges:
         const auto cluster = readClusterText(text);
         QVERIFY2(cluster.has_value(), notesOf(cluster).c_str());
         COMPARE_CLOSE(cluster->intraNodeBandwidthBytesPerSecond, 20e9);
-        QVERIFY2(says(cluster, "the narrowest link, \"middle\", on the widest way"), notesOf(cluster).c_str());
+        QVERIFY2(says(cluster, "the narrowest link, \"middle\", on the widest path"), notesOf(cluster).c_str());
         const auto whole =
             readClusterText(with(with(text, "link: slow", "link: middle"), "sw}, link: fast", "sw}, link: middle"));
         COMPARE_CLOSE(whole->intraNodeBandwidthBytesPerSecond, 20e9); // "middle" now joins all, with one link at two of them
         QVERIFY2(says(whole, "all their links \"middle\""), notesOf(whole).c_str());
+    }
+
+    /// Three hosts in a row without a switch: a link between two of them is one link, and the first host has no rate to name.
+    void hostsLinkedDirectly() {
+        const auto cluster = readClusterText(R"(
+name: row
+devices:
+- name: server
+  components: [{name: xpu, choice: xpu, count: 1}, {name: nic, choice: nic, count: 2}]
+links:
+- {name: silent}
+- {name: fast, physical: {bandwidth: {choice: gigabits_per_second, gigabits_per_second: 100}}}
+instances:
+- {name: host, device: server, count: 3}
+edges:
+- {ep1: {instance: "host[0]", component: "nic[0]"}, ep2: {instance: "host[1]", component: "nic[0]"}, link: silent, scheme: one2one}
+- {ep1: {instance: "host[1]", component: "nic[1]"}, ep2: {instance: "host[2]", component: "nic[0]"}, link: fast, scheme: one2one}
+- {ep1: {instance: "host[0]", component: xpu}, ep2: {instance: "host[2]", component: xpu}, link: fast, scheme: one2one}
+)");
+        QVERIFY2(cluster.has_value(), notesOf(cluster).c_str());
+        COMPARE_CLOSE(gbits(cluster->nodes[0]), 1.0);
+        COMPARE_CLOSE(gbits(cluster->nodes[1]), 100.0);
+        QVERIFY2(says(cluster, "its 2 links to other instances together, 100 Gbit/s of host.1."), notesOf(cluster).c_str());
+        QVERIFY2(says(cluster, "Assumed: 1 of 2 links between instances state no bandwidth"), notesOf(cluster).c_str());
+        QVERIFY2(says(cluster, "Assumed: 1 links that leave machines from components of other kinds"), notesOf(cluster).c_str());
     }
 
     /// A switch that carries less upwards than downwards is reported, since the simulation does not block there.
@@ -203,14 +228,14 @@ edges:
         row("no end", "component: \"port[:4]\"", "component: \"port[:4\"", "port[:4 is not a slice");
         row("unknown component", "component: \"port[:4]\"", "component: hole", "device switch has no component 'hole'");
         row("unknown instance", "instance: spine", "instance: spline", "there is no instance 'spline'");
-        row("unknown device", "device: machine, count", "device: machin, count", "of device machin, which is not there");
+        row("unknown device", "device: machine, count", "device: machin, count", "names device machin, which is not there");
         row("unknown link", "link: uplink", "link: uplinks", "there is no link uplinks");
         row("unknown scheme", "link: uplink, scheme: one2one", "link: uplink, scheme: ring", "the scheme is 'ring'");
         row("ends at a device", "component: \"card.port\"", "component: card", "ends at card, which is a device");
         row("goes on at a component", "component: \"port[8:10]\"", "component: \"port.asic\"",
             "goes on at port, which is not a device");
         row("older choice", "choice: xpu", "choice: npu", "the choice of component xpu is 'npu'");
-        row("older key", "choice: xpu", "type: xpu", "component xpu has the key type, which is of an older InfraGraph");
+        row("older key", "choice: xpu", "type: xpu", "component xpu has the key type, which belongs to an older InfraGraph");
         row("older unit", "{choice: gigabits_per_second, gigabits_per_second: 100}",
             "{choice: giga_bytes_per_second, giga_bytes_per_second: 100}",
             "the choice of bandwidth of link downlink is 'giga_bytes_per_second'");
@@ -232,6 +257,24 @@ edges:
         QVERIFY(!cluster.error().remedy.empty());
         // For a duplicate the second one is reported, and for a device its first line.
         QVERIFY2(std::abs(std::atoi(cluster.error().place.c_str()) - line) <= 2, cluster.error().toString().c_str());
+    }
+
+    /// An edge with thousands of keys, listed over and over: each time its keys would be looked up one after the other.
+    void aliasesAreLimited() {
+        std::string edges = "edges:\n- &edge\n  ep1: {instance: host, component: mgmt}\n  ep2: {instance: spine, component: "
+                            "\"port[8:12]\"}\n  link: management\n  scheme: one2one\n";
+        for (int key = 0; key < 2000; ++key)
+            edges += fmt::format("  k{}: 0\n", key);
+        const auto withEdges = [&edges](int count) {
+            std::string text = sample("two_racks.yaml");
+            text.resize(text.rfind("\nedges:") + 1);
+            text += edges;
+            for (int e = 1; e < count; ++e)
+                text += "- *edge\n";
+            return readClusterText(text);
+        };
+        QVERIFY2(withEdges(10).has_value(), notesOf(withEdges(10)).c_str());
+        QVERIFY2(says(withEdges(3000), "aliases repeat more text than is read"), notesOf(withEdges(3000)).c_str());
     }
 
     /// Products of counts that are valid individually: refused with the figure, before anything is allocated.

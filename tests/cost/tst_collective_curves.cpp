@@ -67,6 +67,26 @@ private slots:
                                 << reduce << 2;
     }
 
+    /// A log to which several runs were appended: their ranks are the same ones, not more, and of one number.
+    void appendedRunsShareTheirRanks() {
+        const auto listOf = [](int ranks) {
+            std::string text;
+            for (int r = 0; r < ranks; ++r)
+                text += fmt::format("#  Rank  {0} Group  0 Pid {0} on one device  {0} [0x00] GPU\n", r);
+            return text;
+        };
+        const std::string table = "#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
+                                  "1024 256 float sum -1 20.0 0.05 0.05 0\n1048576 262144 float sum -1 40.0 26.21 39.32 0\n"
+                                  "2097152 524288 float sum -1 80.0 26.21 39.32 0\n";
+        const auto twice = readCollectiveLogText(listOf(4) + table + listOf(4) + table, "all_reduce.log");
+        VERIFY_VALUE(twice);
+        QCOMPARE(twice->ranks, 4);
+        QCOMPARE(twice->samples.size(), std::size_t{6});
+        const auto mixed = readCollectiveLogText(listOf(8) + table + listOf(4) + table + listOf(8) + table, "all_reduce.log");
+        QVERIFY(!mixed.has_value());
+        QCOMPARE(mixed.error().what, std::string("it has runs of 4 and of 8 ranks"));
+    }
+
     void readsEveryDialect() {
         QFETCH(QString, file);
         QFETCH(QString, text);
@@ -181,7 +201,8 @@ private slots:
         COMPARE_WITHIN((*simulate(s))->iterationSeconds, 4e-3 + 1.5 * 4e-3, 1e-5);
     }
 
-    /// A cluster file's points: exact where measured, straight between, said where they are left, and of one number of ranks.
+    /// A cluster file's points: exact where measured, linear between, with a note beyond their range, and for one number of
+    /// ranks.
     void clusterHasMeasuredTimes() {
         const Job job = chainJob({{1e-3, 1e-3, 250'000}}); // 1 MB
         Cluster cluster = plainCluster(4, 1e9);
@@ -214,11 +235,11 @@ private slots:
         COMPARE_CLOSE((*simulate(s))->iterationSeconds, 9e-3);
         s.collectiveCurves = nullptr;
         QVERIFY(lintChannels(cluster, s.policy).empty());
-        // The launch of a collective is in its measured time.
+        // The measured time includes the launch of a collective.
         cluster.host.collectiveSeconds = 1e-3;
         COMPARE_CLOSE(seconds(250'000), 5e-3);
         cluster.host.collectiveSeconds = 0;
-        // As flows, and among other numbers of ranks, they are not taken, which lint and assumptions say.
+        // As flows, and for other numbers of ranks, they are not used, which lint and assumptions say.
         cluster.collectiveEfficiency = 1;
         s = scenario(job, cluster, allReduceEach(job));
         s.policy.form = CollectiveForm::Flows;
@@ -228,7 +249,7 @@ private slots:
         COMPARE_CLOSE(seconds(250'000), 1.5e-3);
         QVERIFY(says(*runWith(250'000), "all_reduce with 8 ranks"));
         QCOMPARE(lintChannels(cluster, CommPolicy()).size(), std::size_t{1});
-        // Knobs that change the links put them aside.
+        // Knobs that change the links disable them.
         cluster.collectives.front().ranks = 4;
         ClusterKnobs knobs;
         knobs.bandwidthGbits = 4;

@@ -47,6 +47,20 @@ private slots:
         QCOMPARE(csv.split('\n')[1].count(','), csv.split('\n')[0].count(','));
     }
 
+    /// Rings of many steps are one task each, which has lanes in place of a path. Every step moves a 64th of the variable.
+    void rowsTellWhatLongRingsDid() {
+        const Job job = chainJob(std::vector<LayerSpec>(6, {0.02, 0.02, 1'000'000}));
+        constexpr int nodes = 64;
+        Scenario rings = scenario(job, plainCluster(nodes, 1e9), allReduceEach(job));
+        rings.policy.form = CollectiveForm::Flows;
+        rings.fold = false;
+        const auto run = simulate(rings);
+        VERIFY_VALUE(run);
+        QVERIFY(!(*run)->graph.rings.empty());
+        for (const VariableRow &row : variableRows(**run))
+            COMPARE_CLOSE(row.communicationSeconds, 2.0 * (nodes - 1) / nodes * 0.004, 1e-6);
+    }
+
     void traceHoldsEverySpan() {
         Job job = chainJob({{1e-3, 2e-3, 1000}, {1e-3, 1e-3, 5000}});
         job.layers[0].name = "quote \" backslash \\ tab \t"; // names come from files

@@ -39,7 +39,7 @@ struct Machine {
     std::map<std::tuple<int, QString, int>, ChunkSum> chunks; ///< by process, buffer, index
 };
 
-/// Checks what MSCCL++'s parser and executor require of a plan; returns the error, or nothing.
+/// Checks the rules of MSCCL++'s parser and executor for a plan; returns the error, or nothing.
 QString schemaFault(const QJsonObject &plan) {
     static const std::set<QString> known{"nop", "signal", "wait", "rlxsignal", "rlxwait", "put", "copy", "re", "rre", "rres"};
     for (const char *key : {"name", "collective", "protocol", "inplace", "gpus"})
@@ -128,7 +128,8 @@ class TestPlanExport : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Small all-reduces use trees, large ones rings, and every size in between is covered; what NCCL cannot express is reported.
+    /// Small all-reduces use trees, large ones rings, and every size in between is covered; parts that NCCL cannot express are
+    /// reported.
     void tunerRowsCoverEverySize() {
         const PlanCase c =
             planCase({comm("small", CollectiveKind::AllReduce, 1e5), comm("large", CollectiveKind::AllReduce, 1e9),
@@ -153,6 +154,15 @@ private slots:
             QVERIFY(line.startsWith('#') || (line.size() < 255 && !line.contains(",,")));
     }
 
+    /// The last node may hold fewer ranks than the others: 12 on nodes of 8 are on two, and NCCL looks for rows of two.
+    void tunerRowsCountTheLastNode() {
+        const PlanCase c = planCase({comm("sum", CollectiveKind::AllReduce, 1e6)}, {{}}, 12);
+        const auto csv = writeNcclTuner(c.plan, c.dag, 8);
+        QVERIFY2(csv.has_value(), csv ? "" : csv.error().toString().c_str());
+        QVERIFY2(chosen(csv->text, "allreduce", 1e6, 2, 12) == QStringLiteral("ring/simple/8"), csv->text.c_str());
+        QVERIFY2(chosen(csv->text, "allreduce", 1e6, 1, 12).isEmpty(), csv->text.c_str());
+    }
+
     /// NCCL distinguishes calls by size: two of the same size cannot be planned differently.
     void sizesThatDifferInNothingAreRefused() {
         const PlanCase c = planCase({comm("one", CollectiveKind::AllReduce, 1e6), comm("two", CollectiveKind::AllReduce, 1e6)},
@@ -165,7 +175,7 @@ private slots:
         QVERIFY(!none.has_value() && none.error().what.find("does not tune all-to-alls") != std::string::npos);
     }
 
-    /// What a plan sends directly is no ring or tree of NCCL's, neither a gather nor the steps of a ring by hand.
+    /// Direct sends of a plan are no ring or tree of NCCL's: neither a gather nor the steps of a ring by hand.
     void splinesAreNoRings() {
         PlanCase c = planCase({comm("gather", CollectiveKind::AllGather, 1e6), comm("ring", CollectiveKind::AllReduce, 1e6),
                                comm("kept", CollectiveKind::AllReduce, 1e6)},

@@ -90,6 +90,36 @@ private slots:
         COMPARE_WITHIN(share, 2001e-6 / (*run)->iterationSeconds, 0.01);
     }
 
+    /// The legend names the categories in the drawn window alone.
+    void legendIsOfTheWindow() {
+        Run run = *smallRun(1e9);
+        run.timeline.lanes.clear();
+        run.timeline.labels.clear();
+        Lane lane;
+        lane.name = "worker 0 compute";
+        lane.worker = 0;
+        lane.isCompute = true;
+        const auto from = static_cast<Nanoseconds>(run.windowStartSeconds * 1e9);
+        constexpr Nanoseconds second = 1'000'000'000;
+        for (const auto &[start, category] : {std::pair(0 * second, Category::Forward), {2 * second, Category::Backward}}) {
+            lane.start.push_back(from + start);
+            lane.end.push_back(from + start + second);
+            lane.category.push_back(category);
+            lane.label.push_back(-1);
+            lane.variable.push_back(-1);
+            lane.task.push_back(-1);
+            lane.sizeBytes.push_back(0);
+        }
+        run.timeline.lanes.push_back(std::move(lane));
+        const auto names = [&run](double first, double last, const char *category) {
+            const std::string svg = writeTimelineSvg(run, {.title = "one", .fromSeconds = first, .toSeconds = last});
+            return svg.find('>' + std::string(category) + '<') != std::string::npos;
+        };
+        QVERIFY(names(0, 1, "forward") && !names(0, 1, "backward"));
+        QVERIFY(!names(2, 3, "forward") && names(2, 3, "backward"));
+        QVERIFY(names(0, 3, "forward") && names(0, 3, "backward"));
+    }
+
     void lanesAreBounded() {
         const auto run = smallRun(1e9);
         const std::string svg = writeTimelineSvg(*run, {.title = "one", .maxLanes = 1});
@@ -143,6 +173,37 @@ private slots:
         QVERIFY(html.find("no side") == std::string::npos);
         input.sides.pop_back();
         QVERIFY(writeHtmlReport(input).find("later") == std::string::npos); // of the side not reported
+    }
+
+    /// A report of B alone, as where A cannot be simulated, calls it B and holds its notes, not A's.
+    void reportOfBAlone() {
+        ReportInput input = twoSides();
+        input.sides.erase(input.sides.begin());
+        input.firstSide = 1;
+        input.notes = {{1, 30e6, 30e6, {}, "about b"}, {0, 20e6, 45e6, {}, "about a"}};
+        const std::string html = writeHtmlReport(input);
+        QVERIFY2(html.find("<th class=\"n\">B</th>") != std::string::npos, html.substr(html.find("<h2>Result"), 300).c_str());
+        QVERIFY2(html.find("<th class=\"n\">A</th>") == std::string::npos, html.substr(html.find("<h2>Result"), 300).c_str());
+        QVERIFY(html.find("B: PS &lt;fast&gt;, ") != std::string::npos);
+        QVERIFY(html.find("<td>B</td><td>30 ms</td><td></td><td></td><td>about b</td>") != std::string::npos);
+        QVERIFY(html.find("about a") == std::string::npos);
+    }
+
+    /// A machine that only serves computes nothing, so its speed is none of the devices'.
+    void speedsAreOfTrainingMachines() {
+        const Job job = chainJob({{0.1, 0.1, 10'000'000}});
+        Cluster cluster = servedCluster(2, 1e9);
+        cluster.nodes[2].computeScale = 0.5; // serves
+        const auto cellOf = [&] {
+            ReportInput input = twoSides();
+            input.sides = {{"PS", runOf(scenario(job, cluster, parameterServers(job, {"n2:CPU:0"})))}};
+            const QString text = QString::fromStdString(writeHtmlReport(input));
+            static const QRegularExpression cell("<td>Speed of devices</td><td class=\"k\">([^<]*)</td>");
+            return cell.match(text).captured(1);
+        };
+        QCOMPARE(cellOf(), QStringLiteral("1"));
+        cluster.nodes[0].computeScale = 2;
+        QCOMPARE(cellOf(), QStringLiteral("1 to 2"));
     }
 
     void reportIsWellFormed() {

@@ -24,6 +24,7 @@ private slots:
     void multiplyAdds();
     void sparseVariables();
     void inceptionsFlow();
+    void descriptionsAreWhole();
     void otherBatchAndDevice();
     void refuses();
     void variablesEqualTheGoldenOnes_data();
@@ -222,6 +223,20 @@ void TestCatalogue::inceptionsFlow() {
     const auto dense = catalogueJob("densenet121");
     QVERIFY((dense->variables[dense->variables.size() - 2].shape == std::vector<std::int64_t>{1024, 1000}));
     QCOMPARE(dense->layers[dense->layers.size() - 2].parents.size(), std::size_t{17});
+}
+
+/// He et al. 2017 and MLPerf: a description has all widths of the layers, and nothing of what stands behind them.
+void TestCatalogue::descriptionsAreWhole() {
+    for (const auto &[name, end] :
+         {std::pair("ncf_dense", "with 8 factors and layers 64, 32, 16, 8, times from FLOPs at 2.67 TFLOP/s"),
+          {"ncf_sparse", "with 8 factors and layers 64, 32, 16, 8, times from FLOPs at 2.67 TFLOP/s"},
+          {"ncf_ml20m", "with MLPerf's 64 factors and layers 256, 256, 128, 64, times from FLOPs at 2.67 TFLOP/s"},
+          {"vgg16", "; variables of Keras' definition, times from FLOPs at 6.95 TFLOP/s"}}) {
+        const auto entry = std::ranges::find(catalogueJobs(), name, &CatalogueJob::name);
+        QVERIFY2(entry != catalogueJobs().end(), name);
+        QVERIFY2(entry->description.ends_with(end),
+                 qPrintable(QString("got %1, want %2 at its end").arg(QString::fromStdString(entry->description), end)));
+    }
 }
 
 void TestCatalogue::otherBatchAndDevice() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is installed beside the programs: man pages that agree with --help, desktop file, metadata, icons.
+// The files installed beside the programs: man pages that agree with --help, desktop file, metadata, icons.
 #include "tests/checks.h"
+#include "tests/cli/cli.h"
 #include "tests/files.h"
 
 #include <QDir>
@@ -25,10 +26,8 @@ const QDir build = QDir(programs.filePath(".."));
 const QDir source(QStringLiteral(SYNCOPATE_SOURCE));
 
 QString outputOf(const QString &program, const QStringList &arguments) {
-    QProcess process;
-    process.start(program, arguments);
-    process.waitForFinished(syncopate::testing::patience);
-    return QString::fromUtf8(process.readAllStandardOutput()) + QString::fromUtf8(process.readAllStandardError());
+    const syncopate::testing::ProcessResult told = syncopate::testing::runProgram(program, arguments);
+    return QString::fromUtf8(told.out) + QString::fromUtf8(told.err);
 }
 
 /// "--job", "--policy-b" and so on.
@@ -187,7 +186,8 @@ private slots:
         close(compositor);
     }
 
-    /// Without a display run.sh compares in the terminal what the explorer would have opened: the sample, its cluster, A and B.
+    /// Without a display, run.sh compares in the terminal the scenarios that the explorer would have opened: the sample, its
+    /// cluster, A and B.
     void theTerminalComparesTheExplorersSample() {
         const QString script = syncopate::testing::contentOf(source.filePath("packaging/run.sh")),
                       sample = syncopate::testing::contentOf(source.filePath("ui/session/sample.cpp"));

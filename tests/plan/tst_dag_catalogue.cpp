@@ -127,7 +127,7 @@ private slots:
         }
     }
 
-    /// Eight nodes of eight processes and one of two: motifs as on nodes of two, bounds as on nodes of eight, and said so.
+    /// Eight nodes of eight processes and one of two: motifs as on nodes of two, bounds as on nodes of eight, and a note says so.
     void unevenNodes() {
         const Cluster even = *catalogueCluster("syndicate"), uneven = withWorkers(even, 66);
         const auto channels = planChannels(uneven);
@@ -142,7 +142,7 @@ private slots:
             QCOMPARE(costs.cutBoundSeconds(whole, 66, channels[0], cut), full.cutBoundSeconds(whole, 66, channels[0], cut));
         QCOMPARE(QString::fromStdString(unevenNodesNote(costs)),
                  QString("Nodes have up to 8 processes, and not all equally many: collectives take the time that they would on "
-                         "nodes of 2, of which each has its share of the links; bounds are those of nodes of 8."));
+                         "nodes of 2, each with its share of the links; bounds are for nodes of 8."));
     }
 
     /// Table 1's nodes: a ring enters each node once and uses all eight NICs; in an all-to-all each GPU uses its own.

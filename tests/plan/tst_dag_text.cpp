@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// DAGs as text: the same as the JSON of a measured DAG, what each word does, and what is refused where.
+// DAGs as text: the same as the JSON of a measured DAG, the effect of each word, and the place of each error.
 #include "engine/base/input_file.h"
 #include "engine/base/rng.h"
 #include "engine/plan/dag_text.h"
@@ -70,7 +70,7 @@ private slots:
         QVERIFY(*readTrainingDagText(writeTrainingDag(*dag)) == *dag);
     }
 
-    /// A file may say which compute-ops are of the backward pass; without that their names do.
+    /// A file may mark the compute-ops of the backward pass; otherwise their names decide.
     void backwardIsWhatTheFileSays() {
         const auto dag = readTrainingDagText(
             R"({"name": "d", "hosts": 2, "ops": [{"name": "grad", "kind": "compute", "seconds": 1, "backward": true},
@@ -120,10 +120,10 @@ private slots:
             {"op \"x compute 1ms", "4", "not closed"},
             {"order compute", "4", "compute_order does not hold"},
             {"order compute fwd x", "4", "there is no op \"x\""},
-            {"order fwd", "4", "of compute or of submission"},
+            {"order fwd", "4", "for compute or for submission"},
             {"dag again processes 2", "4", "a second DAG"},
             {"opp x", "4", "\"opp\" cannot begin a line"},
-            // A name has to be one in JSON, too, as projects keep DAGs.
+            // A name has to be valid in JSON, too, as projects keep DAGs.
             {"op \"\" compute 1ms", "4", "not a name"},
             {"op \x1b[31m compute 1ms", "4", "not a name"},
             {"op \xff compute 1ms", "4", "not a name"},
@@ -143,7 +143,7 @@ private slots:
             QVERIFY2(!readDagText(text) && !readDagText(text).error().place.empty(), text);
     }
 
-    /// What is wrong is told as what it is about, which readers turn into places of their formats.
+    /// Errors name their subject, which readers turn into places of their formats.
     void faultsSayWhatTheyAreAbout() {
         using About = DagFault::About;
         const TrainingDag good = must(readDagText(small));
@@ -166,7 +166,7 @@ private slots:
         QCOMPARE(validateDag(waits, "f").error().place, std::string("ops[0]"));
     }
 
-    /// A file of any bytes, or with more of anything than there may be, is refused or a DAG; none takes long.
+    /// A file of any bytes, or beyond any limit, is refused or read as a DAG; none takes long.
     void hostileFilesAreRefused() {
         const std::string whole = *readInputFile(asText);
         Rng rng(7);
@@ -223,7 +223,7 @@ private slots:
         QVERIFY2(readDagText(edges).error().what.find("edges") != std::string::npos, "edges");
     }
 
-    /// By its first words, whatever the file is called.
+    /// By its first words, regardless of the file's name.
     void textIsRecognised() {
         QVERIFY(looksLikeDagText("# by hand\n\n \tdag x processes 2"));
         const std::string marked = std::string("\xef\xbb\xbf") + small; // as Windows' editors write it

@@ -72,7 +72,22 @@ private slots:
         QVERIFY(readMotifCostsText(alone)->slowdowns.empty());
     }
 
-    /// The median of what was measured at a size; between sizes by the logarithm of the time alone; never a gain.
+    /// Collectives, channels and splines each have their curve, in the order of the file, which has one line for each size.
+    void curvesAreOfSplines() {
+        const auto costs = readMotifCostsText(alone + "alone,all_reduce,x,0/2,1000,3\nalone,all_to_all,x,0/1,1000,4\n"
+                                                      "alone,all_reduce,x,1/2,1000,5\nalone,all_reduce,x,0/2,2000,6\n");
+        VERIFY_VALUE(costs);
+        QCOMPARE(costs->curves.size(), std::size_t{5});
+        const double seconds[] = {1, 1, 3, 4, 5};
+        for (std::size_t c = 0; c < 5; ++c)
+            COMPARE_CLOSE(costs->curves[c].samples.front().seconds, seconds[c]);
+        QCOMPARE(costs->curves[2].samples.size(), std::size_t{2});
+        const auto twice = readMotifCostsText(alone + "alone,all_reduce,x,0/2,1000,3\nalone,all_reduce,x,0/1,1000,4\n");
+        QVERIFY(!twice);
+        QVERIFY2(twice.error().what.find("measured alone twice") != std::string::npos, twice.error().toString().c_str());
+    }
+
+    /// The median of the measurements at a size; between sizes by the logarithm of the time alone; never a gain.
     void slowdownsAreInterpolated() {
         const auto costs = readMotifCostsText(alone + pairOf(1000, 1.1, 1000, 1.1) + pairOf(1000, 1.8, 1000, 1.8) +
                                               pairOf(1000, 1.4, 1000, 1.4) + pairOf(10000, 9, 10000, 9));
@@ -106,7 +121,7 @@ private slots:
         COMPARE_CLOSE(playPlan(dag, plan, {})->iterationSeconds, 1 + 3);
     }
 
-    /// On one link motifs share it as before, and one after the other they do not meet.
+    /// Motifs on one link share it as before, and motifs one after the other do not meet.
     void motifsThatDoNotOverlapKeepTheirPace() {
         const MotifCosts costs = slowTogether(1.5, 1.5);
         const TrainingDag dag = twoReduces(3, 2);
@@ -132,7 +147,8 @@ private slots:
         COMPARE_CLOSE(playPlan(dag, planOf(dag, channels, eachOnItsOwn, listed.orders), costs)->iterationSeconds, 1 + 3);
     }
 
-    /// Where two channels have one of the links, three motifs of 2 s share what two links carry: 3 x 2 s x 1.5 at 2 a second.
+    /// Where two channels have one of the links, three motifs of 2 s share the capacity of two links: 3 x 2 s x 1.5 at 2 a
+    /// second.
     void eachMotifOfASharedLinkCounts() {
         const TrainingDag dag =
             dagOf({computeOp("step", 1, {}, {1_op, 2_op, 3_op}), commOp("a", CollectiveKind::AllReduce, 2, {0_op}),

@@ -31,7 +31,7 @@ class TestMeasuredCosts : public QObject {
     Q_OBJECT
 
 private slots:
-    /// nccl-tests -J of 4 hosts, made of 120 us + 0.6 ns a byte, is what an all-reduce and its pieces of any size take on the
+    /// nccl-tests -J of 4 hosts, made of 120 us + 0.6 ns a byte, is the time of an all-reduce and its pieces of any size on the
     /// link.
     void ncclTestsArePrices() {
         std::vector<std::string> notes;
@@ -45,7 +45,8 @@ private slots:
             COMPARE_CLOSE(costs->seconds({CollectiveKind::AllReduce, {1, 2}, {}, {}, {}}, bytes * 2, 4, unitChannel("fast")),
                           120e-6 + 6e-10 * bytes, 1e-4, about);
         }
-        COMPARE_CLOSE(costs->seconds({CollectiveKind::AllReduce}, 100, 4, unitChannel("slow")), 150); // by its figures
+        COMPARE_CLOSE(costs->seconds({CollectiveKind::AllReduce}, 100, 4, unitChannel("slow")),
+                      2 * 3 / 4. * 100 / 1); // a ring at unitChannel()'s 1 byte/s
     }
 
     /// The only link needs no name; a folder of NCCL Inspector's logs of all processes is one log.
@@ -54,11 +55,11 @@ private slots:
         const auto costs = readMeasuredCosts({logs + "inspector"}, {{unitChannel("only")}, 4}, notes);
         VERIFY_VALUE(costs);
         QVERIFY(costs->isMeasured(CollectiveKind::AllReduce));
-        // The least of what the four processes took of the first collective, 1 MiB: the others waited.
+        // The minimum of the four processes' times for the first collective, 1 MiB: the others waited.
         COMPARE_CLOSE(costs->seconds({CollectiveKind::AllReduce}, 1048576, 4, unitChannel("only")), 431.658e-6, 1e-9);
     }
 
-    /// Of several times of one size the median counts, and a longer message takes no less.
+    /// The median of several times of one size counts, and a longer message takes no less.
     void samplesBecomeCurves() {
         std::vector<std::string> notes;
         const auto curves = curvesOfLogs(
@@ -68,7 +69,7 @@ private slots:
         QVERIFY((curves->front() == MotifCurve{CollectiveKind::AllGather, "l", {}, {{10, 2}, {20, 2}, {40, 8}}}));
     }
 
-    /// Logs among other ranks, and sizes that are of pairs, are left out with the reason; nothing left is an error.
+    /// Logs among other numbers of ranks, and sizes of pairs, are left out with the reason; it is an error if nothing is left.
     void whatDoesNotFitIsTold() {
         std::vector<std::string> notes;
         CollectiveLog ofPairs = logOf(CollectiveKind::AllToAll, 4, {{1, 1}, {2, 2}, {3, 3}});
@@ -81,7 +82,8 @@ private slots:
         QCOMPARE(notes.size(), std::size_t{2});
         QVERIFY2(notes[0].find("one pair of processes") != std::string::npos, notes[0].c_str());
         const auto twice = curvesOfLogs({ofEight, ofEight}, "l", 8, notes);
-        QVERIFY(!twice.has_value() && twice.error().what.find("measured twice") != std::string::npos);
+        QVERIFY(!twice.has_value());
+        QVERIFY2(twice.error().what.find("measured twice") != std::string::npos, twice.error().what.c_str());
     }
 
     void badSourcesAreRefused_data() {
@@ -90,7 +92,7 @@ private slots:
         const QString json = QString::fromStdString(logs) + QStringLiteral("nccl_tests_4_hosts.json");
         QTest::newRow("no link") << json << QStringLiteral("on which link");
         QTest::newRow("other link") << QStringLiteral("e7=") + json << QStringLiteral("\"e7\"");
-        QTest::newRow("no file") << QStringLiteral("/nonexistent.log") << QString();
+        QTest::newRow("no file") << QStringLiteral("/nonexistent.log") << QStringLiteral("there is no such file");
         QTest::newRow("table with a link") << QStringLiteral("fast=" SYNCOPATE_SOURCE "/tests/data/measured/plan/collectives.csv")
                                            << QStringLiteral("names its channels");
         QTest::newRow("another table") << QString::fromStdString(logs) + QStringLiteral("message_cost.csv")
@@ -119,11 +121,40 @@ private slots:
         const auto both = readMeasuredCosts({csv, "fast=" + json}, place, notes);
         VERIFY_VALUE(both);
         QCOMPARE(both->curves.size(), std::size_t{3});
-        QVERIFY(!readMeasuredCosts({csv, "slow=" + json}, place, notes).has_value());
+        const auto twice = readMeasuredCosts({csv, "slow=" + json}, place, notes);
+        QVERIFY(!twice.has_value());
+        QVERIFY2(twice.error().what.find("measured twice") != std::string::npos, twice.error().what.c_str());
     }
 
-    /// A table's channels are the first links of the plan's, or the channels' own names; others are told, and no others are an
-    /// error, as is a collective that is there twice or takes no time.
+    /// Two tables may not both have the slowdown of a link, even if they measured different collectives on it.
+    void slowdownsAreGivenOnce() {
+        const QTemporaryDir folder;
+        const auto write = [&](const char *name, const std::string &kind) {
+            QFile table(folder.filePath(QString::fromLatin1(name)));
+            if (!table.open(QIODevice::WriteOnly))
+                return std::string();
+            std::string lines = "case,collective,channel,spline,bytes_per_process,all_ranks_seconds_median\n";
+            for (const char *channel : {"fast", "slow"})
+                lines += "alone," + kind + "," + channel + ",0/1,1000,1\n";
+            for (const char *channel : {"fast", "slow"})
+                lines += "two channels," + kind + "," + channel + ",0/1,1000,1.5\n";
+            table.write(lines.c_str());
+            return table.fileName().toStdString();
+        };
+        const std::string first = write("first.csv", "all_reduce"), second = write("second.csv", "all_to_all");
+        const CostsPlace place{{unitChannel("fast"), unitChannel("slow")}, 4};
+        std::vector<std::string> notes;
+        const auto one = readMeasuredCosts({first}, place, notes);
+        VERIFY_VALUE(one);
+        QCOMPARE(one->slowdowns.size(), std::size_t{2});
+        const auto both = readMeasuredCosts({first, second}, place, notes);
+        QVERIFY(!both.has_value());
+        QCOMPARE(both.error().what, std::string("the slowdown on \"fast\" was measured twice"));
+        QCOMPARE(both.error().file, second);
+    }
+
+    /// A table's channels are the first links of the plan's, or the channels' own names; other names are reported; it is an error
+    /// if all are others, or if a collective is there twice or takes no time.
     void tablesNameChannels() {
         const QTemporaryDir folder;
         const auto read = [&](const char *lines, std::vector<std::string> &notes) {
@@ -146,7 +177,7 @@ private slots:
             QCOMPARE(curve.link, std::string("eth0"));
         QCOMPARE(notes.size(), std::size_t{1});
         QVERIFY2(notes.front().find("typo") != std::string::npos, notes.front().c_str());
-        for (const auto &[lines, what] : {std::pair("alone,all_reduce,typo,0/1,1000,2\n", "there is no channel"),
+        for (const auto &[lines, what] : {std::pair("alone,all_reduce,typo,0/1,1000,2\n", "with which no channel begins"),
                                           {"alone,all_reduce,slow,0/1,1000,2\nalone,all_reduce,slow,0/1,1000,3\n", "twice"},
                                           {"alone,all_reduce,slow,0/1,1000,0\n", "all_ranks_seconds_median"}}) {
             const auto refused = read(lines, notes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What motifs cost: the bytes that they send, splines and permutes against all processes, incast, launches and bounds.
+// Costs of motifs: the bytes that they send, splines and permutes against all processes, incast, launches and bounds.
 #include "engine/plan/incast.h"
 #include "tests/checks.h"
 #include "tests/plan/random_motifs.h"
@@ -53,8 +53,32 @@ private slots:
         }
     }
 
-    /// In n splines an all-to-all of n processes is n - 1 permutes of one step, by 1 to n - 1, besides what a process keeps; in
-    /// fewer ones they take the steps of the whole between them.
+    /// Three neighbours on nodes of eight: 6, 7 and 8 are on two, where 8 gets the others' parts over its one card. Twelve: the
+    /// node with four of them gets the other eight's parts over four cards. Groups that stay inside a node leave none.
+    void groupsAcrossNodesLeaveThem() {
+        MotifCosts costs;
+        costs.processesPerNode = 8;
+        const double bytes = 1200, card = 2, local = 1000;
+        costs.localRates = {{"l", local}};
+        const auto seconds = [&](CollectiveKind kind, std::int32_t members) {
+            DagOp op{.name = "x", .collective = kind, .sizeBytes = bytes};
+            op.group = {members, 1};
+            return costs.seconds({kind}, op, 24, {"c", {"l"}, card, 0});
+        };
+        for (const CollectiveKind kind : {CollectiveKind::AllGather, CollectiveKind::ReduceScatter, CollectiveKind::AllToAll}) {
+            const About about{std::string(nameOf(kind))};
+            COMPARE_CLOSE(seconds(kind, 3), bytes * 2 / 3 / card, 1e-12, about);
+            COMPARE_AT_LEAST(seconds(kind, 12), bytes * 8 / 12 / (4 * card), about);
+            COMPARE_CLOSE(seconds(kind, 4), bytes * 3 / 4 / local, 1e-12, about);
+            // Groups of different sizes are planned only where each stays inside a node or fills nodes, as 3 + 5 on one of eight.
+            DagOp uneven{.name = "x", .collective = kind, .sizeBytes = bytes};
+            uneven.groupSizes = {3, 5};
+            COMPARE_CLOSE(costs.seconds({kind}, uneven, 8, {"c", {"l"}, card, 0}), bytes * 4 / 5 / local, 1e-12, about);
+        }
+    }
+
+    /// In n splines an all-to-all of n processes is n - 1 permutes of one step, by 1 to n - 1, besides the piece that a process
+    /// keeps; fewer splines share the steps of the whole between them.
     void splinesShareTheStepsOfTheWhole() {
         const MotifCosts costs;
         const Channel channel{"c", {"l"}, 16, 0.25};
@@ -76,8 +100,8 @@ private slots:
         }
     }
 
-    /// Splines of other kinds send directly: on equal hosts those of a gather take the steps and bytes of its ring between them,
-    /// the root of a broadcast sends all of it to each. Compared with every message, one after the other at the busiest process.
+    /// Splines of other kinds send directly: on equal hosts a gather's share the steps and bytes of its ring between them, the
+    /// root of a broadcast sends all of it to each. Compared with every message, one after the other at the busiest process.
     void splinesOfSumsAndCopiesAreMessages() {
         const Channel channel{"c", {"l"}, 16, 0.25};
         MotifCosts costs;
@@ -96,7 +120,7 @@ private slots:
                 for (const CollectiveKind kind : {CollectiveKind::Broadcast, CollectiveKind::Reduce})
                     COMPARE_CLOSE(seconds(kind, k, n), (n - 1) * (0.25 + 1000.0 / 16), 1e-12);
             }
-        // Nodes of four, members counted one by one: of the broadcast's splines of six only the first has some on the root's.
+        // Nodes of four, members counted one by one: of the broadcast's six splines only the first has some on the root's node.
         costs.processesPerNode = 4;
         costs.localRates = {{"l", 64}};
         for (std::int32_t c = 0; c < 2; ++c) {
@@ -120,7 +144,7 @@ private slots:
         COMPARE_CLOSE(seconds(CollectiveKind::Broadcast), 8 * 16);
     }
 
-    /// Of splines that were not measured: a share of the whole's time by what they send, of its own kind before an all-reduce's.
+    /// Unmeasured splines: a share of the whole's time by the bytes that they send, of its own kind before an all-reduce's.
     void splinesTakeTheirShareOfWhatWasMeasured() {
         MotifCosts costs;
         const Channel channel{"c", {"l"}, 1, 0};
@@ -140,7 +164,7 @@ private slots:
     }
 
     /// Incast slows down several senders to one receiver over the NIC, by a share per doubling; splines have fewer senders,
-    /// segments equally many.
+    /// segments as many as the whole.
     void incastIsOfWideAllToAlls() {
         MotifCosts costs;
         Channel channel{"c", {"l"}, 1, 0};
@@ -167,7 +191,7 @@ private slots:
     }
 
     /// Collectives that were measured with a known cost of dispatching yield it. Every piece that was not measured itself pays it
-    /// once, and pieces that were measured no more than was measured.
+    /// once, and measured pieces cost no more than measured.
     void launchesAreMeasuredBySplines() {
         constexpr double launch = 0.003;
         constexpr std::int32_t n = 4;
@@ -205,7 +229,7 @@ private slots:
         COMPARE_CLOSE(costs.launchSecondsOf({CollectiveKind::AllGather}, op, n, channel), launch / 3);
     }
 
-    /// Times measured under a known incast yield that incast, whatever a collective's latency.
+    /// Times measured under a known incast yield that incast, at any latency of the collective.
     void incastIsFitted() {
         MotifCosts costs;
         const MotifCosts model;
@@ -255,8 +279,7 @@ private slots:
         COMPARE_CLOSE(closest, 1.0, 1e-6); // and some compositions reach it
     }
 
-    /// Every motif pays what the cluster says that launching a collective takes, whatever it carries; one that was measured has
-    /// it in its time.
+    /// Every motif, of any size, pays the cluster's time to launch a collective; a measured one has it in its time.
     void motifsPayTheClustersLaunch() {
         Cluster cluster = uniformCluster(4, 10);
         cluster.namedChannels = {{"e0", {"e0"}, 1e9, 1e-5}};

@@ -52,8 +52,8 @@ private slots:
         COMPARE_CLOSE(run->spans[2].endSeconds, 8);
     }
 
-    /// The schedule used to search plans, in closed form: what one iteration adds, two channels on one link, and of two
-    /// collectives that are ready together, the one first that more ops wait for (5 s; the other way round 6).
+    /// The schedule used to search plans, in closed form: the time added by one iteration, two channels on one link, and, of two
+    /// collectives that are ready together, first the one that more ops wait for (5 s; the other way round 6).
     void listSchedules() {
         const auto seconds = [](const TrainingDag &dag, const std::vector<Channel> &channels,
                                 const std::vector<PlannedMotif> &motifs, const std::vector<double> &each) {
@@ -76,7 +76,7 @@ private slots:
         COMPARE_CLOSE(seconds(urgent, {unitChannel("c")}, {{2_op, sum, 0_channel}, {3_op, sum, 0_channel}}, {2, 2}), 5);
     }
 
-    /// LIFO takes of two collectives that are ready at once the one that is submitted later (SYNDICATE, section 6.5.1: BS+ runs
+    /// Of two collectives that are ready at once, LIFO takes the one submitted later (SYNDICATE, section 6.5.1: BS+ runs
     /// a2a-emb-bwd before ar-top-mlp), in the same iteration or in the next, and FIFO the other.
     void theLastSubmittedGoesFirst() {
         const Motif sum{CollectiveKind::AllReduce}, exchange{CollectiveKind::AllToAll};
@@ -146,7 +146,7 @@ private slots:
         COMPARE_CLOSE(iteration(0.5, 0, true), 1 + 2);
     }
 
-    /// Nor does it count as waited for if only itself, or other such collectives, wait for it, in whatever iteration.
+    /// It does not count as waited for if only itself, or other such collectives, wait for it, in any iteration.
     void whatOnlyCollectivesWaitForHoldsUpTheNextIteration() {
         const auto iteration = [](std::vector<DagOp> ops, std::vector<DagOpId> collectives) {
             const TrainingDag dag = withSubmission(dagOf(std::move(ops)), true);
@@ -166,14 +166,15 @@ private slots:
         COMPARE_CLOSE(
             iteration({computeOp("step", 1), commOp("a", sum, 3, {0_op}, {2_op}), commOp("b", sum, 2, {}, {1_op})}, {1_op, 2_op}),
             1 + 3 + 2);
-        // "b" is waited for by what a compute-op of the next iteration but one waits for.
+        // A dependency of a compute-op of the next iteration but one waits for "b".
         COMPARE_CLOSE(iteration({computeOp("step", 3, {}, {1_op}), commOp("a", sum, 1, {}, {2_op}), commOp("b", sum, 2, {0_op})},
                                 {1_op, 2_op}),
                       3);
     }
 
     /// 1.0001 s of collectives an iteration, of which the compute of three iterations later waits for each: for ten thousand
-    /// iterations they use up their lead, while iterations take the 1 s of their compute. Told is what they take then.
+    /// iterations they use up their lead, while iterations take the 1 s of their compute. The figure reported is the one after
+    /// that.
     void aLeadIsNoPace() {
         const auto sum = CollectiveKind::AllReduce;
         const TrainingDag dag = withSubmission(
@@ -191,8 +192,8 @@ private slots:
         COMPARE_CLOSE(run->iterationSeconds, 1.0001);
     }
 
-    /// The pace of ops that wait for each other is that of their longest cycle: through three iterations, and of two that are
-    /// nearly as long the longer one, which unrolled iterations show late.
+    /// Ops that wait for each other run at the pace of their longest cycle: through three iterations, and the longer of two
+    /// nearly equal cycles, which unrolled iterations show late.
     void theLongestCycleIsThePace() {
         const auto sum = CollectiveKind::AllReduce;
         const TrainingDag three = dagOf({computeOp("step", 0.5), commOp("a", sum, 1, {}, {3_op}), commOp("b", sum, 1, {}, {1_op}),
@@ -205,7 +206,7 @@ private slots:
         COMPARE_CLOSE(ListScheduler(two, {unitChannel("c")}).pathBoundSeconds({0, 0.5, 0.9}), 1, 1e-12);
     }
 
-    /// A channel's order is strict: a ready motif waits for those before it.
+    /// A channel's order is strict: a ready motif waits for the ones before it.
     void ordersAreStrict() {
         const TrainingDag dag =
             dagOf({computeOp("one", 1, {}, {2_op, 3_op}), computeOp("two", 4, {0_op}),
@@ -237,7 +238,7 @@ private slots:
         QCOMPARE(validation->rows.size(), std::size_t{27});
         COMPARE_AT_MOST(validation->medianError, 0.022);
         COMPARE_AT_MOST(validation->maxError, 0.075);
-        // Of a2a alone five pairs of plans change places, which took the same within 3.3 % (docs/validation.md).
+        // For a2a alone, five pairs of plans change places, whose times are equal within 3.3 % (docs/validation.md).
         for (const PlanRanking &ranking : validation->rankings) {
             const About about(fmt::format("{}", fmt::join(ranking.dags, "+")));
             COMPARE_AT_LEAST(ranking.spearman, about.text == "a2a" ? 0.84 : ranking.dags.size() > 1 ? 0.94 : 0.98, about);
@@ -389,6 +390,21 @@ private slots:
         }
     }
 
+    /// Channels are counted before each is looked up in the rest of the file, which takes the product of both.
+    void tooManyChannelsAreRefusedFirst() {
+        const TrainingDag dag = dataParallel(1, 2, 5);
+        std::vector<Channel> channels;
+        for (int c = 0; c < 1025; ++c)
+            channels.push_back({fmt::format("c{}", c), {"link"}, 1e9, 0});
+        std::string text = writeExecutionPlan(cutPlan(dag, {{}}, {0_channel}, channels), dag);
+        const std::string kind = "\"kind\": \"all_reduce\"";
+        QVERIFY(text.find(kind) != std::string::npos);
+        text.replace(text.find(kind), kind.size(), "\"kind\": \"unknown\"");
+        const auto read = readExecutionPlanText(text, dag, "plan.json");
+        QVERIFY(!read.has_value());
+        QCOMPARE(read.error().place, std::string("channels"));
+    }
+
     void badFilesAreRefused_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("place");
@@ -499,7 +515,7 @@ private slots:
         QVERIFY(!different.error().remedy.empty());
     }
 
-    /// Files with changed or missing bytes are read or refused; what is read can be played or is refused.
+    /// Files with changed or missing bytes are read or refused; a plan read can be played or is refused.
     void damagedFilesAreSafe() {
         QFile file(measured + "dags/a2a.dag.json"), planFile(measured + "plans/a2a-fifo-s4.plan.json");
         QVERIFY(file.open(QIODevice::ReadOnly) && planFile.open(QIODevice::ReadOnly));

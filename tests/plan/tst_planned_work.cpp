@@ -73,7 +73,7 @@ private slots:
         QCOMPARE((*shown)->workers, 4);
     }
 
-    /// That a plan was edited is kept beside its title, which may begin as it likes.
+    /// A plan's edited state is kept beside its title, which may begin with any text.
     void anEditIsMarkedOnce() {
         PlannedWork work = measuredWork();
         work.title = "edited volume";
@@ -161,7 +161,7 @@ private slots:
         COMPARE_CLOSE((*more)->iterationSeconds, findPlan(again->request, again->method)->run.iterationSeconds);
     }
 
-    /// Times that a cluster has measured are those of the cluster and of the knobs at which the plan is shown; given ones stay.
+    /// A cluster's measured times are those of the cluster and knobs at which the plan is shown; given times stay.
     void measuredTimesFollowTheCluster() {
         const Cluster bare = uniformCluster(4, 10);
         const SessionState state = stateOf(someJob(), withAllReduces(bare, 0.5));
@@ -190,8 +190,8 @@ private slots:
         QCOMPARE((*stays)->iterationSeconds, (*measuredThere)->iterationSeconds);
     }
 
-    /// A plan of a file, which has no costs of its own, takes the times of the present cluster as long as its links are those
-    /// that were measured, else the figures of its own channels; what is left out is said, as for jobs.
+    /// A plan of a file, which has no costs of its own, takes the times of the present cluster as long as its links are the
+    /// measured ones, else the figures of its own channels; omissions are stated, as for jobs.
     void aFilesPlanDropsStaleTimes() {
         const Cluster bare = uniformCluster(4, 10);
         const SessionState state = stateOf(someJob(), withAllReduces(bare, 0.5));
@@ -215,7 +215,7 @@ private slots:
         const auto told = [&](const PlannedWork &of, const ClusterKnobs &knobs) {
             const auto run = *plannedRun(of, state.job, withKnobs(*state.cluster, knobs));
             return static_cast<int>(
-                std::ranges::count(run->assumptions, "Measured times of collectives are left out: they are of other links."));
+                std::ranges::count(run->assumptions, "Measured times of collectives are left out: they belong to other links."));
         };
         const double measuredSeconds = iteration(*work, {}), modelled = (*plannedRun(*work, state.job, bare))->iterationSeconds;
         COMPARE_ABOVE(measuredSeconds, 1.5); // three all-reduces
@@ -235,7 +235,7 @@ private slots:
         }
     }
 
-    /// A DAG is planned again for another cluster by the times of that cluster, or by those that were given.
+    /// A DAG is planned again for another cluster by the times of that cluster, or by the given ones.
     void anotherClusterHasTimesOfItsOwn() {
         const Cluster bare = uniformCluster(4, 10);
         SessionState state = stateOf(jobOfDag("dag"), withAllReduces(bare, 0.5));
@@ -285,7 +285,7 @@ private slots:
     }
 
     /// A plan of BS+ that is saved in the explorer and opened again takes as long as before: the application submits data when it
-    /// gets there. Projects from before plans said so themselves keep it beside the plan.
+    /// gets there. Projects older than this part of a plan keep it beside the plan.
     void submittedPlansStaySo() {
         SessionState state = stateOf(someJob(), uniformCluster(2, 10));
         PlanSettings settings;
@@ -393,7 +393,7 @@ private slots:
             QVERIFY2(!readPlanMethod(bad, request).has_value(), bad);
         for (std::int32_t m = 0; m < planMethodCount; ++m)
             QCOMPARE(planMethods()[static_cast<std::size_t>(m)].name, std::string(nameOf(static_cast<PlanMethod>(m))));
-        // What the observer receives of the first chain equals what the result stores of it.
+        // The observer receives the same of the first chain as the result stores.
         SessionState state = stateOf(someJob(), uniformCluster(4, 1));
         const auto task = planTask(state, {.method = "exec(chains=2)", .evaluations = 60});
         std::vector<double> heard;

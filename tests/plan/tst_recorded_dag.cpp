@@ -128,7 +128,7 @@ private slots:
         QVERIFY(mentions(made->notes, "A kernel without an op of its own"));
     }
 
-    /// What a trace does not say of a send or a receive is not made up: what is left of the ring's permutes without it.
+    /// Facts of sends and receives that a trace lacks are not made up: the remaining permutes of the ring.
     void sendsOfUnknownPartnersAreTold() {
         struct Change {
             const char *from, *to;
@@ -140,7 +140,7 @@ private slots:
             {R"("(Dst|Src) Rank": \d)", R"("x": 0)", {"permute 0", "permute 1", "permute 2"}, "no receive goes with it"},
             {R"("Rank": \d)", R"("x": 0)", {"permute 0", "permute 1", "permute 2"}, "no receive goes with it"},
             {R"("(Dst |Src |)Rank": \d)", R"("x": 0)", {}, "send (partner not recorded) 4"},
-            // Its own rank is not known, and none of the partners' ranges says it.
+            // Its own rank is not known, and none of the partners' ranges states it.
             {R"("rank": 1, )", "", {}, "receive (partner not recorded) 4"},
             {R"("In msg nelems": 2048)", R"("x": 0)", {"permute 0", "permute 1"}, "send (size not recorded) 1"},
             {R"("In msg nelems": 512, ("[^{}]*"Src))",
@@ -167,7 +167,7 @@ private slots:
         }
     }
 
-    /// The transfers of one kernel are compared pair by pair, up to 256 of them; a larger batch is left out and told, and the
+    /// The transfers of one kernel are compared pair by pair, up to 256 of them; a larger batch is left out with a note, and the
     /// others are planned.
     void largeBatchesAreLeftOut() {
         const auto call = [](const char *kind, const char *peer, int number) {
@@ -196,7 +196,7 @@ private slots:
         }
     }
 
-    /// Before 2024 ranges alone name the two: "nccl:send 1->0", with the shapes of what is sent.
+    /// Before 2024 ranges alone name the two: "nccl:send 1->0", with the shapes of the data sent.
     void rangesNameThePartners() {
         std::string text = ringWith(R"("(Dst |Src |)Rank": \d)", R"("x": 0)");
         const auto range = [](const char *title, int at) {
@@ -216,7 +216,7 @@ private slots:
         QCOMPARE(made->dag.submissionOrder.size(), std::size_t{2});
     }
 
-    /// What was received and sent on is two transfers, one after the other.
+    /// Data received and sent on is two transfers, one after the other.
     void whatIsSentOnWaits() {
         // A wait of the host between the send and the receive, of which the first has ended when the second begins.
         std::string text = ringWith(R"("ts": 1550, "dur": 60)", R"("ts": 1600, "dur": 60)");
@@ -274,7 +274,7 @@ private slots:
         COMPARE_CLOSE(seconds["alltoall 2"], 100e-6, 1e-6);
     }
 
-    /// Without waits in the trace, what began after a collective may have waited for it, and the notes say so.
+    /// Without waits in the trace, work that began after a collective may have waited for it, and the notes say so.
     void launchesAloneAreEnough() {
         const auto profile = tiny::import(tiny::trace());
         VERIFY_VALUE(profile);
@@ -317,7 +317,26 @@ private slots:
         VERIFY_VALUE(fewer);
         QCOMPARE(fewer->dag.submissionOrder.size(), std::size_t{5});
         QCOMPARE(namesOf(fewer->dag, fewer->dag.ops.front().previousParents), Names{"allgather 4"});
-        QVERIFY(mentions(fewer->notes, "Left out, with what waited for it: sendrecv 1."));
+        QVERIFY(mentions(fewer->notes, "Left out, with the waits for them: sendrecv 1."));
+    }
+
+    /// A collective of one rank, as of a model that is not split, moves nothing; the recording of a single rank stands for all.
+    void collectivesOfOneRankAreLeftOut() {
+        const Profile profile = hybrid();
+        RecordedStep step = *profile->recorded;
+        step.ops.back().groupSize = 1;
+        const auto made = dagOfStep(step, "one", 4, 4, "test");
+        VERIFY_VALUE(made);
+        QCOMPARE(made->dag.submissionOrder.size(), dagOf(*profile, 4)->dag.submissionOrder.size() - 1);
+        QVERIFY(!named(made->dag, step.ops.back().name));
+        QVERIFY(mentions(made->notes, step.ops.back().collective + " of one rank 1."));
+        RecordedStep alone = step;
+        for (RecordedOp &op : alone.ops)
+            op.groupSize = op.isCompute() ? 0 : 1;
+        const auto single = dagOfStep(alone, "alone", 1, 4, "test");
+        VERIFY_VALUE(single);
+        QCOMPARE(single->dag.submissionOrder.size(), dagOf(*profile, 4)->dag.submissionOrder.size());
+        QVERIFY(!dagOfStep(alone, "alone", 4, 4, "test")); // nothing is left to plan
     }
 
     /// Damaged traces yield a DAG that can be played, or none.

@@ -161,8 +161,11 @@ private slots:
         }
         QCOMPARE((Utilisation{UsedResource::Updates, 3, 0}).name(), std::string("updates on server 3"));
         for (const char *bad :
-             {"", "workers", "downlink of server ", "downlink of server -1", "uplink of server 99999999999", "x"})
-            QVERIFY2(!utilisationNamed(bad, 0.5), bad);
+             {"", "workers", "downlink of server ", "downlink of server -1", "uplink of server 99999999999", "x"}) {
+            const auto refused = utilisationNamed(bad, 0.5);
+            QVERIFY2(!refused, bad);
+            QVERIFY2(refused.error().remedy.find("downlink of server 0") != std::string::npos, bad);
+        }
     }
 
     void moreServersShareTheLoad() {

@@ -8,6 +8,7 @@
 #include "engine/predict/setting.h"
 #include "engine/profile/profile.h"
 #include "tests/checks.h"
+#include "tests/cli/cli.h"
 #include "tests/files.h"
 
 #include <QDir>
@@ -15,7 +16,6 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <cmath>
@@ -28,7 +28,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// What a worker with one connection records: streams of `sizes`, all requested at once, with turns computed here (not by the
+/// The recording of a worker with one connection: streams of `sizes`, all requested at once, with turns computed here (not by the
 /// engine), and ends delayed by `parse`.
 RecordedSteps recordedDownlinks(const std::vector<double> &sizes, double rate, double window, ParsingOverhead parse,
                                 double outlier) {
@@ -132,7 +132,7 @@ private slots:
         QCOMPARE(streamEnds(streams, 100, infinity), (std::vector<double>{1, 4, 4.5}));
         // Streams that start while b sends its first part precede b's second part; later ones do not.
         QCOMPARE(streamEnds({{0, 300}, {0.5, 100}, {1.5, 100}}, 100, 100), (std::vector<double>{4, 2, 5}));
-        // The link idles until something starts; no stream is interrupted twice.
+        // The link idles until a stream starts; no stream is interrupted twice.
         QCOMPARE(streamEnds({{2, 1000}, {2, 10}}, 100, 100), (std::vector<double>{12.1, 3.1}));
         QCOMPARE(streamEnds({{3, 0}}, 100, 100), (std::vector<double>{3}));
         QVERIFY(streamEnds({}, 100, 100).empty());
@@ -391,12 +391,11 @@ private slots:
         // Each variable and its gradient on a separate server.
         VERIFY_VALUE(withPlacement(made->set, {0, 1}, 2));
 
-        QProcess cli;
-        cli.start(QStringLiteral(SYNCOPATE_CLI),
-                  {"predict", dir.path(), "--cluster", "A2", "--bandwidth", "0.008", "--workers", "1-2", "--steps", "50",
-                   "--window", "auto", "--sharing", "equal", "--batch-size", "16", "--json"});
-        cli.waitForFinished(syncopate::testing::patience);
-        const QJsonObject json = QJsonDocument::fromJson(cli.readAllStandardOutput()).object();
+        const syncopate::testing::ProcessResult told =
+            syncopate::testing::cli({"predict", dir.path(), "--cluster", "A2", "--bandwidth", "0.008", "--workers", "1-2",
+                                     "--steps", "50", "--window", "auto", "--sharing", "equal", "--batch-size", "16", "--json"});
+        QVERIFY2(told.exitCode == 0, told.err.constData());
+        const QJsonObject json = told.json();
         const double rate = json["curve"].toArray().first().toObject()["samples_per_second"].toDouble();
         COMPARE_ABOVE(rate, 16 / 11.7e-3);
         COMPARE_BELOW(rate, 16 / 11.2e-3);

@@ -198,7 +198,7 @@ private slots:
         COMPARE_CLOSE(step.exposedSeconds, (25 + 15 - 6 - 12) * 1e-6);
     }
 
-    /// A copy on the compute stream is told by its name, and stays in its layer's duration.
+    /// A copy on the compute stream is recognised by its name, and stays in its layer's duration.
     void copiesDoNotCompute() {
         std::vector<Node> nodes = stepOnClock(1000);
         for (Node &node : nodes)
@@ -334,7 +334,8 @@ private slots:
         QTest::addColumn<std::uint64_t>("origin");
         QTest::addColumn<QList<int>>("startless"); // indices into step()
         QTest::addColumn<QString>("reason");
-        QTest::newRow("behind others") << std::uint64_t{0} << QList<int>{6} << R"("conv_kernel" depends on what started later)";
+        QTest::newRow("behind others") << std::uint64_t{0} << QList<int>{6}
+                                       << R"("conv_kernel" depends on a node that started later)";
         QTest::newRow("two at once") << std::uint64_t{0} << QList<int>{3, 4} << R"("relu_kernel" would have run together)";
         QTest::newRow("too long") << std::uint64_t{0} << QList<int>{1} << R"("conv_kernel" would not have ended before)";
         QTest::newRow("another clock") << std::uint64_t{1'000'000} << QList<int>{0, 1} << "the clock began longer before";

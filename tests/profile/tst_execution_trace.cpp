@@ -183,7 +183,7 @@ private slots:
         QCOMPARE(use->sizes, std::uint64_t{2});
         QCOMPARE(use->groups, std::uint64_t{2});
         QCOMPARE(use->variables, std::uint64_t{2});
-        const auto profile = importTraceEvents(*trace, "tiny.json");
+        const auto profile = analyseTrace(*trace, "tiny.json", {}, {});
         VERIFY_VALUE(profile);
         const Job &job = (*profile)->job;
         QCOMPARE(job.variables.size(), std::size_t{2});
@@ -203,6 +203,28 @@ private slots:
         QVERIFY(!use);
         QVERIFY(use.error().what.find("has 5 elements, there 6") != std::string::npos);
         QCOMPARE(use.error().file, std::string("et_0.json"));
+    }
+
+    /// Groups are listed in one node, by name and in old schemas by an id; a communication that names none has none.
+    void groupsByNameAndId() {
+        const auto communication = [](int id, const char *group) {
+            return fmt::format(
+                R"({{"id": {}, "name": "record_param_comms", "inputs": [[], 150, {}, 0, "allreduce", [], []], "outputs": []}})",
+                id, group);
+        };
+        const auto trace = readText(
+            "{\"schema\": \"1.0.2\", \"nodes\": [{\"id\": 1, \"name\": \"## process_group:init ##\", \"inputs\": "
+            "[\"[{\\\"pg_name\\\": \\\"0\\\", \\\"group_size\\\": 8}, "
+            "{\\\"pg_name\\\": \\\"7\\\", \\\"backend_id\\\": 93, \\\"group_size\\\": 2}]\"]}, " +
+            communication(2, "0") + "," + communication(3, "93") + "," + communication(4, "7") + "," + communication(5, "null") +
+            "," + communication(6, R"(["0", "default_pg"])") + "," + communication(7, "5") + "]}");
+        VERIFY_VALUE(trace);
+        QCOMPARE(trace->groups.size(), std::size_t{2});
+        QStringList got;
+        for (const ExecutionTrace::Communication &one : trace->communications)
+            got.push_back(QString("%1: '%2' of %3").arg(one.id).arg(QString::fromStdString(one.groupName)).arg(one.groupSize));
+        const QStringList want{"2: '' of -1", "3: '7' of 2", "4: '7' of 2", "5: '' of -1", "6: '0' of 8", "7: '5' of -1"};
+        QCOMPARE(got, want);
     }
 
     /// In newer traces both sides have the same record function ids; order does not matter then.
@@ -232,7 +254,7 @@ private slots:
         const auto use = applyExecutionTrace(*trace, *companion);
         VERIFY_VALUE(use);
         QVERIFY(use->byRecordId);
-        const auto profile = importTraceEvents(*trace, "tiny.json");
+        const auto profile = analyseTrace(*trace, "tiny.json", {}, {});
         VERIFY_VALUE(profile);
         QCOMPARE((*profile)->gradients[0].elements, std::int64_t{2});
         QCOMPARE((*profile)->gradients[1].elements, std::int64_t{6});
@@ -266,12 +288,60 @@ private slots:
         QVERIFY2(other.error().what.find("no Kineto trace of rank 7") != std::string::npos, other.error().toString().c_str());
     }
 
+    /// A folder of ranks with one execution trace, which is that of the rank in its name, whichever rank is read first.
+    void aFolderAndOneExecutionTrace() {
+        QTemporaryDir folder, other;
+        std::ofstream(folder.filePath("rank_0.json").toStdString()) << silentTrace();
+        std::ofstream(folder.filePath("rank_1.json").toStdString())
+            << tiny::replaced(silentTrace(), "\"rank\": 0", "\"rank\": 1");
+        const std::string ranks = folder.path().toStdString(), own = other.filePath("et_rank_1.json").toStdString(),
+                          strange = other.filePath("et_rank_7.json").toStdString();
+        for (const std::string &file : {own, strange}) // without groups, which one rank alone would name
+            std::ofstream(file) << tiny::replaced(flat(), ", 77, 0", ", null, 0");
+        for (const auto &paths : {std::vector{ranks, own}, std::vector{own, ranks}}) {
+            const auto profile = importProfiles(paths);
+            VERIFY_VALUE(profile);
+            QCOMPARE((*profile)->ranks.size(), std::size_t{2});
+            std::map<std::int32_t, std::vector<double>> sizes;
+            for (const Lane &lane : (*profile)->timeline.lanes)
+                if (!lane.isCompute)
+                    sizes[lane.worker] = lane.sizeBytes;
+            QCOMPARE(sizes[0], (std::vector<double>{0, 0}));
+            QCOMPARE(sizes[1], (std::vector<double>{8, 24}));
+        }
+        const auto profile = importProfiles({ranks, strange});
+        QVERIFY(!profile);
+        QVERIFY2(profile.error().what.find("no Kineto trace of rank 7") != std::string::npos, profile.error().toString().c_str());
+    }
+
     void sniffs() {
         QVERIFY(looksLikeExecutionTrace(flat()));
         QVERIFY(looksLikeExecutionTrace("\n {\"schema\": \"1.1\", \"nodes\": [{\"id"));
         for (const char *other : {"", "{", "[]", R"({"schemaVersion": 1, "traceEvents": []})", R"({"nodes": []})",
                                   R"({"schema": 1})", R"({"workload_graph": []})", "{\"schema\": \"1"})
             QVERIFY2(!looksLikeExecutionTrace(other), other);
+    }
+
+    /// Nodes that say nothing more still take memory, which a user's limit bounds.
+    void keptNodesAreLimited() {
+        constexpr std::size_t nodes = 4096;
+        std::string text = R"({"schema": "1.0.1", "nodes": [)";
+        for (std::size_t n = 0; n < nodes; ++n)
+            text += n == 0 ? R"({"name":"record_param_comms"})" : R"(,{"name":"record_param_comms"})";
+        text += "]}";
+        const auto all = readText(text);
+        VERIFY_VALUE(all);
+        QCOMPARE(all->communications.size(), nodes);
+        const std::uint64_t kept = nodes * sizeof(ExecutionTrace::Communication);
+        const auto within = [&](std::uint64_t bytes) {
+            const auto source = ByteSource::fromMemory(text);
+            source->setLimits(ReadLimits::of(bytes));
+            return readExecutionTrace(*source, "et_0.json");
+        };
+        VERIFY_VALUE(within(2 * kept));
+        const auto beyond = within(kept / 2);
+        QVERIFY(!beyond);
+        QVERIFY2(beyond.error().toString().find("--limit") != std::string::npos, beyond.error().toString().c_str());
     }
 
     void truncationsAndDamage() {

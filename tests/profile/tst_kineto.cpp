@@ -46,7 +46,7 @@ void checkTiny(const ImportedProfile &profile, bool shapes = true) {
     QCOMPARE(profile.gradients.size(), std::size_t{2});
 }
 
-/// Whether damage ended in an error that says what it is, or left a valid job.
+/// Whether damage ended in an error that names it, or left a valid job.
 bool isSound(const Result<std::shared_ptr<const ImportedProfile>> &profile) {
     return profile ? validateJob((*profile)->job).has_value() : !profile.error().what.empty();
 }
@@ -212,6 +212,56 @@ private slots:
         COMPARE_WITHIN((*profile)->steps[0].exposedCommunicationSeconds, 100e-6, 1e-12);
     }
 
+    /// 200 transfers of one thread at the same time: their lanes are bounded, as the time to search them is.
+    void transfersAtOnceShareLanes() {
+        Spelling s;
+        s.backwardThread = s.mainThread;
+        std::string all = tiny::host(s, s.op, s.mainThread, "aten::linear", 10, 100, R"("Sequence number": 1)") + ",\n" +
+                          tiny::node(s, "AddmmBackward0", 150, 40, 1) + ",\n" +
+                          tiny::host(s, s.annotation, s.mainThread, "ProfilerStep#1", 0, 1000, "");
+        constexpr int transfers = 200;
+        for (int i = 0; i < transfers; ++i)
+            all += ",\n" + tiny::host(s, s.annotation, "99", "gloo:all_reduce", 200 + i, 400, R"("Input Dims": [[15]])");
+        const auto profile = tiny::import("[" + all + "]");
+        VERIFY_VALUE(profile);
+        std::size_t lanes = 0, spans = 0;
+        for (const Lane &lane : (*profile)->timeline.lanes) {
+            if (lane.isCompute)
+                continue;
+            ++lanes;
+            spans += lane.size();
+            for (std::size_t i = 0; i < lane.size(); ++i) {
+                COMPARE_AT_LEAST(lane.end[i], lane.start[i]);
+                COMPARE_AT_LEAST(lane.start[i], i > 0 ? lane.end[i - 1] : 0);
+            }
+        }
+        QCOMPARE(lanes, std::size_t{64});
+        QCOMPARE(spans, std::size_t{transfers});
+        COMPARE_WITHIN((*profile)->steps[0].communicationSeconds, (199 + 400) * 1e-6,
+                       1e-12); // from the first start to the last end
+    }
+
+    /// Names are made in time linear in their number: counted from 2 each, these would take hours.
+    void manyGradientsOfALayer() {
+        Spelling s;
+        s.backwardThread = s.mainThread;
+        constexpr int gradients = 100'000;
+        std::string all = tiny::host(s, s.op, s.mainThread, "aten::linear", 10, 100, R"("Sequence number": 1)") + ",\n" +
+                          tiny::node(s, "AddmmBackward0", 150, 40, 1) + ",\n" +
+                          tiny::host(s, s.annotation, s.mainThread, "ProfilerStep#1", 0, 1000 + 2.0 * gradients, "");
+        for (int i = 0; i < gradients; ++i)
+            all += ",\n" + tiny::host(s, s.op, s.mainThread, "torch::autograd::AccumulateGrad", 200 + 2.0 * i, 1,
+                                      R"("Input Dims": [[2]], "Input type": ["float"])");
+        const auto profile = tiny::import("[" + all + "]");
+        VERIFY_VALUE(profile);
+        const std::vector<Variable> &variables = (*profile)->job.variables;
+        QCOMPARE(variables.size(), std::size_t{gradients});
+        QCOMPARE(variables[0].name, std::string("linear_1/weight"));
+        QCOMPARE(variables[1].name, std::string("linear_1/bias"));
+        for (int i = 2; i < gradients; ++i)
+            QCOMPARE(variables[static_cast<std::size_t>(i)].name, fmt::format("linear_1/variable{}", i));
+    }
+
     void refusesWhatIsNotTraining() {
         const auto refused = [](const std::string &text, const char *why) {
             const auto profile = tiny::import(text);
@@ -228,7 +278,7 @@ private slots:
         refused("[[1, 2], [3]]", "not trace events");
         refused(R"([{"ph": "X", "cat": "kernel", "name": "k", "ts": 1, "dur": 2}])", "no backward pass");
         refused(R"([{"ph": "M", "name": "k"}])", "not a profile of training");
-        // Training with something missing: each case has its own reason.
+        // Incomplete training: each case has its own reason.
         const auto event = [](const char *category, const char *name) {
             return fmt::format(R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": 1, "tid": 1, "ts": 1, "dur": 2}})", category,
                                name);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/nsight/nsight.h"
+#include "engine/profile/recording/recording.h"
 #include "tests/checks.h"
 #include "tests/foreign_traces.h"
 #include "tests/sqlite_circles.h"
@@ -129,6 +130,17 @@ private slots:
         QVERIFY(found.at("gemm") != Category::Copy);
     }
 
+    /// Further tables may have any name, also a keyword of SQL.
+    void tablesCalledAsKeywords() {
+        QTemporaryDir folder;
+        const auto plain = importProfile(captured(folder.filePath("plain.sqlite"), "SELECT 1").toStdString());
+        const auto beside =
+            importProfile(captured(folder.filePath("order.sqlite"), "CREATE TABLE \"order\" (\"group\" INTEGER)").toStdString());
+        VERIFY_VALUE(plain);
+        VERIFY_VALUE(beside);
+        QCOMPARE((*beside)->timeline.spanCount(), (*plain)->timeline.spanCount());
+    }
+
     void step_data() {
         QTest::addColumn<bool>("old");
         QTest::newRow("3.25") << false;
@@ -177,6 +189,23 @@ private slots:
         QCOMPARE((*profile)->overlap.size(), std::size_t{2});
         COMPARE_WITHIN((*profile)->ranks[1].clockOffsetSeconds, 0, 1e-9);
         COMPARE_WITHIN((*profile)->job.backwardSeconds(), 180e-6, 1e-12);
+    }
+
+    /// A recording without ops of two processes, each of which has a range of the one step.
+    void stepsOfProcessesCountOnce() {
+        QTemporaryDir folder;
+        const QString path = folder.filePath("ranges.sqlite");
+        {
+            Capture capture(path);
+            capture.addStep(144, 0);
+            capture.addStep(145, 1);
+            capture.run("DELETE FROM NVTX_EVENTS WHERE text IS NULL OR text NOT LIKE 'iteration%'");
+        }
+        const auto recording = importRecording(path.toStdString());
+        VERIFY_VALUE(recording);
+        QVERIFY((*recording)->job.layers.empty());
+        QCOMPARE((*recording)->steps.size(), std::size_t{1});
+        QCOMPARE((*recording)->steps[0].name, std::string("ProfilerStep#3"));
     }
 
     /// The figures of the traces' index; none of these captures contains a training step.
@@ -299,6 +328,8 @@ private slots:
             return !profile && profile.error().toString().find(says) != std::string::npos && !profile.error().remedy.empty();
         };
         QVERIFY(refused(make("other.sqlite", {"CREATE TABLE bookmarks (url TEXT)"}), "not of Nsight"));
+        QVERIFY(refused(make("shop.sqlite", {"CREATE TABLE \"order\" (id INTEGER)", "CREATE TABLE \"group\" (id INTEGER)"}),
+                        "not of Nsight"));
         QVERIFY(refused(make("columns.sqlite", {"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER)"}),
                         "no column deviceId"));
         // A view in place of a table is not executed.

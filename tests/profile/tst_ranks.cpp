@@ -204,6 +204,11 @@ private slots:
         const auto profile = importProfile(folder.path().toStdString());
         VERIFY_VALUE(profile);
         QVERIFY((*profile)->ranks[0].file.ends_with("b_rank0.json"));
+        const auto overlap = measureOverlap(folder.path().toStdString());
+        VERIFY_VALUE(overlap);
+        QCOMPARE(overlap->size(), std::size_t{2});
+        for (std::size_t r = 0; r < 2; ++r)
+            QCOMPARE((*overlap)[r].rank, static_cast<std::int64_t>(r));
         ranks::write(folder.filePath("a_rank1.json"), "");
         QFile::remove(folder.filePath("a_rank1.json"));
         ranks::write(folder.filePath("nameless.json"), ranks::trace(second));
@@ -269,7 +274,7 @@ private slots:
         const std::string packed = tiny::gzip(tar);
         ranks::write(path, packed.substr(0, packed.size() / 2));
         refused(importProfile(path.toStdString()), "cut off");
-        // A damaged header must not hang or crash, whatever libarchive makes of it.
+        // A damaged header must not hang or crash, however libarchive reads it.
         for (std::size_t at = 0; at < 512; at += 7) {
             std::string damaged = tar;
             damaged[at] = static_cast<char>(damaged[at] ^ 0x2a);

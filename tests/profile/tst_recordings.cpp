@@ -9,6 +9,7 @@
 #include "engine/profile/xla/xplane.h"
 #include "engine/store/project_file.h"
 #include "tests/checks.h"
+#include "tests/files.h"
 #include "tests/foreign_traces.h"
 #include "tests/profile/rank_traces.h"
 
@@ -17,6 +18,7 @@
 #include <QtTest>
 #include <map>
 #include <set>
+#include <sqlite3.h>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -53,7 +55,7 @@ std::multiset<Span> spansOf(const Timeline &timeline, const std::string &lane) {
     return spans;
 }
 
-/// Of all spans of the lanes whose names have that prefix.
+/// Over all spans of the lanes whose names have that prefix.
 std::set<Category> categoriesOf(const Timeline &timeline, const std::string &lane) {
     std::set<Category> categories;
     for (const Lane &one : timeline.lanes)
@@ -84,7 +86,7 @@ class TestRecordings : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Devices are workers in the order of their work: figures of a mean divide by those that there are, not by their numbers.
+    /// Devices are workers in the order of their work: a mean divides by the number of devices present, not by their ids.
     void numbersOfDevicesAreNames() {
         QFile file(QString::fromStdString(data + "two_gpus.pftrace"));
         QVERIFY(file.open(QIODevice::ReadOnly));
@@ -148,7 +150,7 @@ private slots:
             }
         const auto onHost = spansOf(timeline, host.toStdString());
         QVERIFY(onHost.contains({"hipLaunchKernel", 10'000, 10'000}));
-        for (const Lane &lane : timeline.lanes) // what a thread does is neither compute nor communication
+        for (const Lane &lane : timeline.lanes) // a thread's work is neither compute nor communication
             for (const Category category : lane.category)
                 QVERIFY2((category == Category::Host) == (lane.worker < 0), lane.name.c_str());
         QCOMPARE(profile->steps.size() > 0, true);
@@ -158,6 +160,42 @@ private slots:
         COMPARE_CLOSE(first.computeSeconds, (100 + 50) * 1e-6);
         COMPARE_CLOSE(first.copySeconds, copySeconds);
         COMPARE_CLOSE(first.exposedSeconds, 60e-6);
+    }
+
+    /// Each process of a capture has a range of the one step. Regions of one event have its message as their name.
+    void stepsOfSeveralProcessesCountOnce() {
+        QTemporaryDir folder;
+        const QString path = folder.filePath("two_processes.db");
+        QVERIFY(QFile::copy(QString::fromStdString(data + "rocpd_v3.db"), path));
+        QVERIFY(QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner));
+        sqlite3 *database = nullptr;
+        QCOMPARE(sqlite3_open(path.toUtf8().constData(), &database), SQLITE_OK);
+        for (const char *sql : {"CREATE TABLE rocpd_event_0a1c (id INTEGER PRIMARY KEY, extdata TEXT)",
+                                "INSERT INTO rocpd_event_0a1c SELECT * FROM rocpd_event_0a1b",
+                                "INSERT INTO rocpd_event_0a1c VALUES (3, '{\"message\": \"batch\"}')",
+                                "CREATE TABLE rocpd_region_0a1c (id INTEGER PRIMARY KEY, tid INTEGER, start INTEGER, end "
+                                "INTEGER, name_id INTEGER, event_id INTEGER)",
+                                "INSERT INTO rocpd_region_0a1c SELECT * FROM rocpd_region_0a1b",
+                                "INSERT INTO rocpd_region_0a1c VALUES (3, 71, 5000020000, 5000030000, 1, 3)",
+                                "INSERT INTO rocpd_region_0a1c VALUES (4, 71, 5000040000, 5000060000, 1, 3)"})
+            QCOMPARE(sqlite3_exec(database, sql, nullptr, nullptr, nullptr), SQLITE_OK);
+        sqlite3_close(database);
+        const auto profile = recordingOf(path.toStdString());
+        QVERIFY(profile);
+        QCOMPARE(profile->steps.size(), std::size_t{1});
+        QCOMPARE(profile->steps.front().name, std::string("ProfilerStep#5"));
+        const auto named = spansOf(profile->timeline, "process 1: host thread 71");
+        QVERIFY((named == std::multiset<Span>{{"batch", 20'000, 10'000}, {"batch", 40'000, 20'000}}));
+    }
+
+    /// Both devices of the file have a line of its one step, which is no second step.
+    void stepsOfSeveralDevicesCountOnce() {
+        const auto profile = recordingOf(data + "two_gpus.xplane.pb");
+        QVERIFY(profile);
+        QCOMPARE(profile->steps.size(), std::size_t{1});
+        QCOMPARE(profile->steps.front().name, std::string("step 5"));
+        QCOMPARE(profile->timeline.iterationStart, std::vector<Nanoseconds>{0});
+        QVERIFY(mentions(profile->read, "lines left out, which repeat others: 3.")); // with a derived line of each
     }
 
     void copiesAreKnownByName() {
@@ -317,7 +355,7 @@ private slots:
         std::string filtered = "\n\xef\xbf\xbd\x01\x12\x0d/device:GPU:0";
         for (int i = 0; i < 40; ++i)
             filtered += "\xef\xbf\xbd";
-        QVERIFY(refusedAs(filtered, "text filter"));
+        QVERIFY(refusedAs(filtered, "in binary mode"));
         QFile database(QString::fromStdString(data + "rocpd_v3.db"));
         QVERIFY(database.open(QFile::ReadOnly));
         QVERIFY(refusedAs(database.read(20000).toStdString(), "damaged or cut off"));

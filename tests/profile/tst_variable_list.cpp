@@ -72,6 +72,28 @@ std::string table(const std::vector<std::pair<std::string, std::string>> &entrie
            "\x57\xfb\x80\x8b\x24\x75\x47\xdb";
 }
 
+std::string varint(std::size_t value) {
+    std::string bytes;
+    for (; value >= 0x80; value >>= 7)
+        bytes += static_cast<char>((value & 0x7f) | 0x80);
+    return bytes + static_cast<char>(value);
+}
+
+/// A table of one block, of `entries` scalars with the same name of `nameBytes`: each but the first only refers to the one
+/// before.
+std::string tableOfOneName(std::size_t nameBytes, std::size_t entries) {
+    const std::string restarts("\0\0\0\0\1\0\0\0", 8), unpacked(5, '\0'), value = number(1, 1);
+    std::string data = '\0' + varint(nameBytes) + varint(value.size()) + std::string(nameBytes, 'a') + value;
+    for (std::size_t e = 1; e < entries; ++e)
+        data += varint(nameBytes) + '\0' + varint(value.size()) + value;
+    data += restarts;
+    const std::string place = '\0' + varint(data.size());
+    const std::string index = std::string("\0\1", 2) + varint(place.size()) + 'z' + place + restarts;
+    std::string footer = std::string("\0\0", 2) + varint(data.size() + unpacked.size()) + varint(index.size());
+    footer.resize(40);
+    return data + unpacked + index + unpacked + footer + "\x57\xfb\x80\x8b\x24\x75\x47\xdb";
+}
+
 Result<std::shared_ptr<const ImportedProfile>> timeline() {
     const std::string text = tiny::timeline();
     const auto source = ByteSource::fromMemory(text);
@@ -229,6 +251,12 @@ private slots:
         QVERIFY(!withVariables(**profile, listOf({{"a", {5}}, {"b", {3}}})));
         QVERIFY(!withVariables(**profile, listOf({{"a", {6}}, {"b", {2}}, {"c", {1}}})));
         QVERIFY((*profile)->isBucketed && !(*filled)->isBucketed);
+        // Modulo 2^64, 1 + 2 (2^63 - 1) + 7 is 6, and 6 the first bucket.
+        constexpr std::int64_t large = std::int64_t{1} << 62;
+        const auto huge =
+            withVariables(**profile, listOf({{"a", {1}}, {"b", {large, 4}}, {"c", {large, 4}}, {"d", {7}}, {"e", {2}}}));
+        QVERIFY(!huge);
+        QVERIFY2(huge.error().what.find("do not fill") != std::string::npos, huge.error().toString().c_str());
     }
 
     /// Variables of a model that are called buckets are matched by their shapes; buckets are buckets under any name.
@@ -282,7 +310,29 @@ private slots:
         QCOMPARE((*named)->job.layers[3].variables.size(), std::size_t{1});
     }
 
-    /// A list with too small a share of the profile is another model's, by each way of matching; the error says the share.
+    /// Readers say that nothing will be synchronised without sizes. With a list's sizes that is not so, and not said.
+    void sizesEndTheirLack() {
+        tiny::Spelling s;
+        s.shapes = s.metadata = false;
+        const auto kineto = tiny::import(tiny::trace(s));
+        const auto tensorFlow = timeline();
+        const VariableList modules = listOf({{"conv2d_1.weight", {6}}, {"batch_norm_1.weight", {2}}}),
+                           names = listOf({{"a", {100}}, {"b", {300}}});
+        for (const auto &[profile, list] : {std::pair(kineto, modules), std::pair(tensorFlow, names)}) {
+            VERIFY_VALUE(profile);
+            const auto sized = withVariables(**profile, list);
+            VERIFY_VALUE(sized);
+            QCOMPARE((*sized)->job.variables.size(), std::size_t{2});
+            for (const auto &[before, after] : {std::pair(&(*profile)->inferred, &(*sized)->inferred),
+                                                std::pair(&(*profile)->job.notes, &(*sized)->job.notes)}) {
+                QVERIFY(testing::mentions(*before, "othing will be synchronised"));
+                QVERIFY(!testing::mentions(*after, "othing will be synchronised"));
+                QCOMPARE(after->size(), before->size()); // the list's note instead
+            }
+        }
+    }
+
+    /// A list with too small a share of the profile is another model's, by each way of matching; the error states the share.
     void shareOfMatches() {
         const auto refused = [](const ImportedProfile &profile, const VariableList &list, const char *share) {
             const auto sized = withVariables(profile, list);
@@ -349,6 +399,57 @@ private slots:
             const auto job = loadJob(folder.filePath("job.json").toStdString(), options);
             QVERIFY(!job); // it has its own
         }
+    }
+
+    /// Entries of 6 bytes each repeat a name: the names that are kept are bounded, not only the bytes that are read.
+    void repeatedNamesAreBounded() {
+        const auto longest = readCheckpointIndex(tableOfOneName(4096, 3));
+        VERIFY_VALUE(longest);
+        QCOMPARE(longest->variables.size(), std::size_t{3});
+        QCOMPARE(longest->variables.back().name, std::string(4096, 'a'));
+        const auto longer = readCheckpointIndex(tableOfOneName(4097, 3));
+        QVERIFY(!longer);
+        QVERIFY2(longer.error().what.find("a name is longer") != std::string::npos, longer.error().toString().c_str());
+        const std::string small = tableOfOneName(4096, 70'000); // 2^28 bytes are the names of 65,536
+        COMPARE_BELOW(small.size(), 500'000);
+        const auto many = readCheckpointIndex(small);
+        QVERIFY(!many);
+        QVERIFY2(many.error().what.find("the names are longer") != std::string::npos, many.error().toString().c_str());
+    }
+
+    /// A tensor, and the name of one, may take two bytes of the file: memory is counted, not bytes read.
+    void modelsAreBounded() {
+        std::string tensors, names;
+        for (int i = 0; i < 100'000; ++i) {
+            tensors += field(5, "");
+            names += field(1, "");
+        }
+        for (const std::string &graph : {tensors, field(1, names)}) {
+            const std::string model = number(1, 7) + field(7, graph);
+            COMPARE_BELOW(model.size(), 250'000);
+            const auto read = [&](std::uint64_t keptBytes) {
+                const auto source = ByteSource::fromMemory(model);
+                source->setLimits(ReadLimits::of(keptBytes));
+                return readOnnx(*source);
+            };
+            VERIFY_VALUE(read(ReadLimits::unlimited));
+            const auto list = read(5 << 20);
+            QVERIFY(!list);
+            QVERIFY2(list.error().what.find("of memory") != std::string::npos, list.error().toString().c_str());
+        }
+    }
+
+    /// Entries are not packed: unpacked, a file of some hundred kilobytes could be terabytes of them.
+    void packedEntriesAreDamaged() {
+        const std::string entry = number(1, 1) + field(2, field(2, number(1, 3)));
+        VERIFY_VALUE(readCheckpointIndex(table({{"w", entry}})));
+        const auto packed = readCheckpointIndex(table({{"w", tiny::gzip(entry)}}));
+        QVERIFY(!packed);
+        QVERIFY2(packed.error().what.find("the entry of 'w' is damaged") != std::string::npos, packed.error().toString().c_str());
+        std::stop_source stop;
+        stop.request_stop();
+        const auto cancelled = readCheckpointIndex(tableOfOneName(4, 3), stop.get_token());
+        QVERIFY(!cancelled && cancelled.error().isCancelled());
     }
 
     void damagedFiles() {

@@ -235,7 +235,7 @@ class Plans(unittest.TestCase):
         self.assertTrue(run.save(mine, format="inductor"))
 
     def test_refusals_name_arguments(self):
-        """What is refused is named as in Python, not as on the command line."""
+        """Errors name arguments as in Python, not as on the command line."""
         profile = SOURCE / "tests/data/profiles/hybrid_rank0.json"
         for call, says in [
             (lambda: syncopate.plan(self.dag, self.cluster, variables="v.json"), "variables is about a job's layers"),
@@ -447,7 +447,7 @@ class Documents(unittest.TestCase):
         classes = {node.name: node for node in stub.body if isinstance(node, ast.ClassDef)}
 
         def with_bases(name):
-            """The class and those that it has everything of, as far as the stub defines them."""
+            """The class and its base classes, as far as the stub defines them."""
             return [name, *(each for base in classes[name].bases if base.id in classes for each in with_bases(base.id))]
 
         def fields_of(name):
@@ -485,7 +485,10 @@ class Documents(unittest.TestCase):
     def test_catalogues(self):
         for kind in ("jobs", "clusters", "builders", "policies", "methods", "judges"):
             entries = syncopate.catalog(kind)
-            self.assertTrue(entries and all(e["name"] and e["description"] for e in entries), kind)
+            self.assertTrue(entries and all(e["description"] for e in entries), kind)
+            for entry in entries:
+                self.assertNotIn("(", entry["name"])
+                self.assertEqual(entry["name"], entry["signature"].split("(")[0])
         self.assertIn("bert_large", [entry["name"] for entry in syncopate.catalog("jobs")])
 
 

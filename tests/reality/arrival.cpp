@@ -30,7 +30,7 @@ Table table;
 std::atomic<bool> keepsTurns = false;
 std::mutex turnsMutex;
 std::vector<Turn> keptTurns;
-constexpr std::size_t mostTurns = 1'000'000;
+constexpr std::size_t maxTurns = 1'000'000;
 
 /// Counts a stream's messages: a 5-byte prefix (flag, length), then the message, which starts with our Header.
 class Stream {
@@ -43,7 +43,7 @@ public:
         if (m_turnBytes == 0 || header.magic != Header::magicNumber || header.isTensor == 0)
             return;
         const std::scoped_lock lock(turnsMutex);
-        if (keptTurns.size() < mostTurns)
+        if (keptTurns.size() < maxTurns)
             keptTurns.push_back({.step = header.step, .variable = header.variable, .ended = time, .bytes = m_turnBytes});
         m_turnBytes = 0;
     }
@@ -84,7 +84,7 @@ private:
     std::uint64_t m_turnBytes = 0;
 };
 
-/// Follows the frames of one connection (RFC 7540, section 4.1).
+/// Follows the frames of one connection (RFC 9113, section 4.1).
 class Connection {
 public:
     void feed(const std::uint8_t *bytes, std::size_t count, std::int64_t time) {
@@ -163,10 +163,11 @@ struct Descriptor {
     bool tcp = false;
     Connection connection;
 };
-constexpr int mostDescriptors = 4096;
-std::array<Descriptor, mostDescriptors> descriptors;
+constexpr int maxDescriptors = 4096;
+std::array<Descriptor, maxDescriptors> descriptors;
 
-/// Removes the kernel's time stamp from the control messages, so that the caller sees what it would without us. now() if none.
+/// Removes the kernel's time stamp from the control messages, so that the caller sees the same messages as without us. now() if
+/// none.
 std::int64_t takeTimeStamp(msghdr &own, msghdr &callers) {
     std::int64_t time = now();
     std::size_t used = 0;
@@ -209,7 +210,7 @@ std::vector<Turn> turns() {
 ssize_t receive(int descriptor, msghdr *message, int flags) {
     using Recvmsg = ssize_t (*)(int, msghdr *, int);
     static const auto next = reinterpret_cast<Recvmsg>(dlsym(RTLD_NEXT, "recvmsg"));
-    if (table.workers == 0 || descriptor < 0 || descriptor >= mostDescriptors)
+    if (table.workers == 0 || descriptor < 0 || descriptor >= maxDescriptors)
         return next(descriptor, message, flags);
     Descriptor &entry = descriptors[static_cast<std::size_t>(descriptor)];
     const std::scoped_lock lock(entry.mutex);

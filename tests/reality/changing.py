@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Changes the rate of links while a job trains over them, and holds what tuning promises against that.
+"""Changes the rate of links while a job trains over them, and compares tuning's promises with the result.
 
     changing.py --cli build/dev/bin/syncopate-cli --output DIR           all of it, some ten minutes
     changing.py ... --only calibrate|tune|play|summary|picture           a part of it; play adds rounds to those that are there
@@ -10,23 +10,24 @@ As root, with ip and tc; where that is missing it says "skipped: why" and ends w
 tests/data/measured/changing/README.md, the scheduler in scheduled_ps.py.
 """
 import argparse
+import functools
 import json
 import os
-import random
 import signal
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
-from measure import machine_cpu, quantile
-from network import Network, possible
-from replay import COST, append_row, read_rows, real_time, run_cli, write_json
+from measure import machine_cpu
+from network import Network, run_together, why_impossible
+from replay import append_message_row, append_row, read_rows, real_time, remove_tables, rounds, run_cli, write_cluster_file, write_json
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.join(HERE, "scheduled_ps.py")
 SLOW, FAST = 0.1, 1  # Gbit/s of every link
-CHANGES = [(0, SLOW), (6, FAST), (36, SLOW)]  # between two looks, which happen every 10 iterations
+CHANGES = [(0, SLOW), (6, FAST), (36, SLOW)]  # (first iteration, Gbit/s); re-tuned arms look every 10 iterations (docs/tuning.md), so they notice it later
 ITERATIONS, WORKERS = 44, 2
 BURST_BYTES = 262144  # 2 ms at the faster rate: if shorter than timers are late, a link would not reach its rate
 TCP_WINDOW = 256 << 10
@@ -44,25 +45,23 @@ def network_of(options, nodes, gbits):
 
 
 def play(network, workers, layers, iterations, settings, changes=()):
-    """Starts of the iterations of rank 0 and one end, how late waits ended (99th percentile), and how long each change of the links took."""
+    """When rank 0 started each iteration and would have started one more, how late waits ended (99th percentile), and how long each change of the links took."""
     rates = dict(changes)
     with tempfile.TemporaryDirectory() as folder:
         plan = {"workers": workers, "address": Network.address(0), "port": 29600, "control": f"{folder}/control", "layers": layers,
                 "iterations": iterations + 1, "settings": settings, "tell": sorted(rates), "times": f"{folder}/times.json"}
         path = write_json(f"{folder}/plan.json", plan)
-        real_time()  # including everything started from here on: links have to change in time
         commands = [("server", path)] + [("worker", path, "--rank", str(rank)) for rank in range(workers)]
-        processes = [network.start(node, sys.executable, PROGRAM, *command, stdout=subprocess.PIPE if node == 1 else None, text=True)
-                     for node, command in enumerate(commands)]
+        took = []
+
+        def start(node, errors):  # of node 1, rank 0, the lines say which iteration starts
+            return network.start(node, sys.executable, PROGRAM, *commands[node], stdout=subprocess.PIPE if node == 1 else None, stderr=errors, bufsize=0)
         try:
-            took = [network.change(rates[int(line)]) for line in processes[1].stdout]
-            if any([process.wait(timeout=60) for process in processes]):
-                raise RuntimeError("the scheduler failed")
+            real_time()  # including everything started from here on: links have to change in time
+            run_together([functools.partial(start, node) for node in range(len(commands))], 300,
+                         lambda line: took.append(network.change(rates[int(line)])))
         finally:
             os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
-            for process in processes:
-                process.kill()
-                process.wait()
         with open(plan["times"], encoding="utf-8") as file:
             times = json.load(file)
     return times["starts"], times["late_seconds_p99"], took
@@ -86,12 +85,8 @@ def layers_of(job):
 
 
 def write_cluster(path):
-    lines = ["nodes:"] + [f"  - {{address: {Network.address(node)}, {'chief: true, ' if node == 1 else ''}ssh_config: ns, network_bandwidth: {SLOW}}}"
-                          for node in range(WORKERS + 1)]
-    lines += ["ssh: {ns: {username: root, key_file: none}}", f"server_only: [{Network.address(0)}]", f"burst_bytes: {BURST_BYTES}"]
-    with open(path, "w", encoding="utf-8") as file:
-        file.write("\n".join(lines) + "\n")
-    return path
+    return write_cluster_file(path, {Network.address(node): SLOW for node in range(WORKERS + 1)}, chief=1,
+                              server_only=f"[{Network.address(0)}]", burst_bytes=BURST_BYTES)
 
 
 def message_run(options, gbits, workers, size, messages):
@@ -101,13 +96,11 @@ def message_run(options, gbits, workers, size, messages):
     count = min(60, max(5, int(3 / (wire + 2e-3))))
     with network_of(options, workers + 1, gbits) as network:
         starts, _, _ = play(network, workers, layers, count + 3, [[0, UNLIMITED, UNLIMITED]])
-    seconds = [value / messages for value in seconds_of(starts)[3:]]
-    append_row(f"{options.output}/message_cost.csv", COST,
-               ["bsps", workers, gbits, "one_at_a_time" if messages == 1 else "back_to_back", "whole", size, messages,
-                statistics.median(seconds), quantile(seconds, 0.1), quantile(seconds, 0.9)])
+    append_message_row(options, "bsps", workers, gbits, size, messages, seconds_of(starts)[3:])
 
 
 def calibrate(options):
+    remove_tables(options, "message_cost")
     for gbits in (SLOW, FAST):
         for workers in (1, 2):
             for size, messages in ((1000, 1), (4000, 1), (64000, 1), (1000000, 1), (1000, 400), (4000, 200), (16000, 50), (64000, 20), (1000000, 12)):
@@ -119,6 +112,7 @@ def calibrate(options):
 
 def tune(options):
     """arms.json: the settings of each way of tuning, and predicted times of iterations."""
+    remove_tables(options, "runs", "state")
     out = options.output
     with open(f"{out}/conditions.csv", "w", encoding="utf-8") as file:
         file.write("iteration,bandwidth_gbits\n" + "".join(f"{iteration},{gbits}\n" for iteration, gbits in CHANGES))
@@ -141,32 +135,27 @@ def arms_of(options):
 
 
 def rows_of(settings, changes, predicted, seconds):
-    """The condition in each iteration, and its duration."""
+    """The columns of RUN from `iteration` on, for each iteration."""
     for iteration, measured in enumerate(seconds):
         gbits = [value for first, value in changes if first <= iteration][-1]
         _, partition, credit = [row for row in settings if row[0] <= iteration][-1]
         yield [iteration, gbits, partition, credit, predicted[iteration], measured]
 
 
-def rounds(options):
-    """A round: every arm once, in a different order each round."""
+def play_arms(options):
+    """Measures every arm in every round."""
     out = options.output
     arms = arms_of(options)
-    before = read_rows(f"{out}/runs.csv") if os.path.exists(f"{out}/runs.csv") else []
-    first = 1 + max((int(row["round"]) for row in before), default=0)
-    for number in range(first, first + options.rounds):
-        names = sorted(arms)
-        random.Random(number).shuffle(names)
-        for name in names:
-            settings, predicted = arms[name]
-            busy_before, all_before = machine_cpu()
-            with network_of(options, WORKERS + 1, SLOW) as network:
-                starts, late, took = play(network, WORKERS, layers_of(encoder()), ITERATIONS, settings, [change for change in CHANGES if change[0] > 0])
-            busy, total = machine_cpu()
-            for row in rows_of(settings, CHANGES, predicted, seconds_of(starts)):
-                append_row(f"{out}/runs.csv", RUN, [name, number, *row])
-            append_row(f"{out}/state.csv", STATE, [name, number, max(took), late, os.cpu_count() * (busy - busy_before) / (total - all_before),
-                                                   os.getloadavg()[0]])
+    for number, name in rounds(sorted(arms), f"{out}/runs.csv", options.rounds):
+        settings, predicted = arms[name]
+        busy_before, all_before = machine_cpu()
+        with network_of(options, WORKERS + 1, SLOW) as network:
+            starts, late, took = play(network, WORKERS, layers_of(encoder()), ITERATIONS, settings, [change for change in CHANGES if change[0] > 0])
+        busy, total = machine_cpu()
+        for row in rows_of(settings, CHANGES, predicted, seconds_of(starts)):
+            append_row(f"{out}/runs.csv", RUN, [name, number, *row])
+        append_row(f"{out}/state.csv", STATE, [name, number, max(took), late, os.cpu_count() * (busy - busy_before) / (total - all_before),
+                                               os.getloadavg()[0]])
 
 
 def summary(options):
@@ -216,7 +205,8 @@ def picture(options):
 
 
 def smoke(options):
-    """The scheduler plays to its end, and over slower links no iteration beats the links; a busy machine may be slower."""
+    """The scheduler plays to its end, and the median iteration is not shorter than the links allow; a busy machine may be slower. A process that fails
+    ends the others, and its error is raised."""
     layers = [{"forward_seconds": 0.002, "backward_seconds": 0.004, "bytes": 200000}] * 3
     with network_of(options, WORKERS + 1, FAST) as network:
         starts, _, took = play(network, WORKERS, layers, 12, [[0, 50000, 100000], [3, UNLIMITED, UNLIMITED]], [(6, SLOW)])
@@ -225,6 +215,14 @@ def smoke(options):
     wire = WORKERS * 600000 - BURST_BYTES  # over the server's link; the bucket fills while a worker computes
     if len(seconds) != 12 or len(took) != 1 or fast < wire / (FAST * 1.25e8) or slow < wire / (SLOW * 1.25e8):
         raise RuntimeError(f"{len(seconds)} iterations, {len(took)} changes: {fast:.4f} s an iteration at {FAST} Gbit/s, {slow:.4f} at {SLOW}")
+    began = time.monotonic()
+    try:
+        run_together([lambda errors, command=command: subprocess.Popen(command, stderr=errors) for command in (("sleep", "60"), ("sh", "-c", "echo broken >&2; exit 3"))], 60)
+        failure = "none"
+    except RuntimeError as error:
+        failure = str(error)
+    if failure != "process 1 ended with 3: broken" or time.monotonic() > began + 30:
+        raise RuntimeError(f"a process that fails: got '{failure}' after {time.monotonic() - began:.1f} s, want 'process 1 ended with 3: broken' at once")
     print(f"{fast:.4f} s an iteration at {FAST} Gbit/s, {slow:.4f} at {SLOW}")
 
 
@@ -236,19 +234,19 @@ def main():
     parser.add_argument("--smoke", action="store_true")
     parser.add_argument("--rounds", type=int, default=2)
     options = parser.parse_args()
-    if not options.smoke and not options.output:
-        parser.error("name --output, or --smoke")
+    if not options.smoke and not (options.output and (options.cli or options.only in ("play", "summary", "picture"))):
+        parser.error("name --cli and --output, or --smoke")
     options.prefix = f"syc{os.getpid()}"
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda caught, _: sys.exit(128 + caught))
-    reason = possible(options.prefix)
+    reason = why_impossible(options.prefix)
     if reason and options.only not in ("summary", "picture"):
         print(f"skipped: {reason}")
         return
     if options.smoke:
         return smoke(options)
     os.makedirs(options.output, exist_ok=True)
-    for name, part in (("calibrate", calibrate), ("tune", tune), ("play", rounds), ("summary", summary), ("picture", picture)):
+    for name, part in (("calibrate", calibrate), ("tune", tune), ("play", play_arms), ("summary", summary), ("picture", picture)):
         if options.only in (None, name):
             part(options)
 

@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 
-from network import Network, TBF, possible, sysctls
+from network import Network, TBF, sysctls, why_impossible
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KEY = ["job", "bandwidth_gbits", "flow_control", "order", "workers", "servers", "start"]
@@ -367,7 +367,7 @@ def main():
         stream_end(options.stream_end)
         return 0
     if options.possible:
-        reason = possible(options.prefix)
+        reason = why_impossible(options.prefix)
         print(reason or "possible")
         return 1 if reason else 0
     for number in (signal.SIGTERM, signal.SIGHUP):

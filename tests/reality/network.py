@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Nodes in network namespaces around one switch, every link shaped in both directions."""
+import contextlib
+import select
 import subprocess
+import tempfile
 import time
 
 TBF = "burst 128kb limit 64mb"
@@ -29,12 +32,13 @@ def run(*command, namespace=None):
 
 
 class Network:
-    """`with Network(prefix, nodes, gbits, window)`: node 0 is the server's. Everything is removed afterwards."""
+    """`with Network(prefix, nodes, gbits, window)`. Everything is removed afterwards."""
 
     def __init__(self, prefix, nodes, gbits, window=1 << 20, burst_seconds=None, burst_bytes=None):
         """`gbits`: of every link, or a list with each node's. A link's burst is `burst_seconds` at its rate, or `burst_bytes`."""
         self.prefix, self.nodes, self.window, self.burst_seconds, self.burst_bytes = prefix, nodes, window, burst_seconds, burst_bytes
         self.gbits = gbits if isinstance(gbits, list) else [gbits] * nodes
+        self.shaped = []  # (namespace, device)
 
     def name(self, node):
         return f"{self.prefix}-{node}"
@@ -49,10 +53,9 @@ class Network:
         return ("tc", "qdisc", verb, "dev", device, "root", "tbf", "rate", f"{round(gbits * 1000)}mbit", *self.shaping(gbits).split())
 
     def change(self, gbits):
-        """Changes every link at once, while bytes are in flight. Returns how long that took."""
+        """Changes every shaped link at once, while bytes are in flight. Returns how long that took."""
         start = time.monotonic()
-        devices = [(self.name(node), "eth0") for node in range(self.nodes)] + [(self.name("switch"), f"port{node}") for node in range(self.nodes)]
-        changes = [subprocess.Popen(("ip", "netns", "exec", namespace, *self.shape("change", device, gbits))) for namespace, device in devices]
+        changes = [subprocess.Popen(("ip", "netns", "exec", namespace, *self.shape("change", device, gbits))) for namespace, device in self.shaped]
         if any([change.wait() for change in changes]):
             raise RuntimeError(f"the links' rate could not be changed to {gbits} Gbit/s")
         return time.monotonic() - start
@@ -63,6 +66,7 @@ class Network:
 
     def __enter__(self):
         self.remove()
+        self.shaped.clear()
         try:
             self._make()
         except BaseException:
@@ -99,6 +103,7 @@ class Network:
         run("ip", "link", "set", device, *options, "up", namespace=name)
         for namespace, end in ((name, device), (switch, port)) if gbits is not None else ():
             run(*self.shape("add", end, gbits), namespace=namespace)
+            self.shaped.append((namespace, end))
 
     def start(self, node, *command, **arguments):
         return subprocess.Popen(("ip", "netns", "exec", self.name(node), *command), **arguments)
@@ -138,14 +143,50 @@ class ChannelNetwork(Network):
                 self._connect(node, name, f"{name}-{node}", f"br-{name}", f"10.78.{number}.{node + 1}", gbits, options)
 
 
+def run_together(starts, seconds, heard=None):
+    """Runs processes until all have ended well. `starts`: functions that start one each, given the file for its stderr. `heard`: called with each
+    line of those whose stdout is a pipe (bufsize=0). When one fails, or after `seconds`, all are killed and the errors of those that failed are raised."""
+    processes, errors, deadline = [], [], time.monotonic() + seconds
+    with contextlib.ExitStack() as files:
+        try:
+            for start in starts:
+                errors.append(files.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")))
+                processes.append(start(errors[-1]))
+            outputs = [process.stdout for process in processes if process.stdout]
+            codes = [None]
+            while not any(codes) and (outputs or None in codes):
+                if time.monotonic() > deadline:
+                    raise RuntimeError(f"{codes.count(None)} of {len(codes)} processes have not ended after {seconds} s")
+                for output in select.select(outputs, [], [], 0.2)[0]:
+                    line = output.readline()
+                    if line:
+                        heard(line.decode())
+                    else:
+                        outputs.remove(output)
+                codes = [process.poll() for process in processes]
+        finally:
+            for process in processes:
+                process.kill()
+                process.wait()
+                if process.stdout:
+                    process.stdout.close()
+        failed = []
+        for number, (code, file) in enumerate(zip(codes, errors)):
+            if code:
+                file.seek(0)
+                failed.append(f"process {number} ended with {code}: {file.read().strip()}")
+        if failed:
+            raise RuntimeError("; ".join(failed))
+
+
 def namespaces(prefix):
     listed = subprocess.run(("ip", "netns", "list"), capture_output=True, text=True, check=False).stdout
     names = [line.split()[0] for line in listed.splitlines() if line]
     return [name for name in names if name.startswith(prefix + "-")]
 
 
-def possible(prefix, network=None):
-    """None, or why this machine cannot do it: make `network`, without which a plain one is tried."""
+def why_impossible(prefix, network=None):
+    """Why `network` (default: one node at 1 Gbit/s) cannot be made on this machine; None if it can."""
     for tool in ("ip", "tc", "sysctl"):
         if subprocess.run(("sh", "-c", f"command -v {tool}"), capture_output=True, check=False).returncode != 0:
             return f"{tool} is missing (packages iproute2, procps)"

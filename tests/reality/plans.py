@@ -15,11 +15,12 @@ import json
 import os
 import shutil
 import statistics
+import tempfile
 
 from measure import machine_cpu, quantile
 from network import ChannelNetwork
 from players import measure_parts, start_players
-from replay import append_row, read_rows, rounds, run_cli, write_json
+from replay import append_row, read_rows, rounds, run_cli, write_cluster_file, write_json
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.join(HERE, "plan_player.py")
@@ -38,7 +39,7 @@ RUN = ["plan", "dag", "round", "iteration_seconds_median", "iteration_seconds_p1
 
 
 def start(network, spec):
-    """What rank 0 wrote. `spec`: plan_player.py's own part."""
+    """Rank 0's result. `spec`: plan_player.py's own part."""
     return start_players(network, PROGRAM, {"channels": [{"name": name, "interface": name} for name in CHANNELS], "port": 29700, **spec})
 
 
@@ -94,13 +95,8 @@ def costs(options):
 
 
 def write_cluster(path):
-    lines = ["nodes:"] + [f"  - {{address: 10.78.1.{node + 1}, {'chief: true, ' if node == 0 else ''}ssh_config: ns, network_bandwidth: 1}}"
-                          for node in range(HOSTS)]
-    lines += ["ssh: {ns: {username: root, key_file: none}}",
-              "channels: [" + ", ".join(f"{{name: {name}, bandwidth: {gbits:g}}}" for name, gbits in CHANNELS.items()) + "]"]
-    with open(path, "w", encoding="utf-8") as file:
-        file.write("\n".join(lines) + "\n")
-    return path
+    channels = ", ".join(f"{{name: {name}, bandwidth: {gbits:g}}}" for name, gbits in CHANNELS.items())
+    return write_cluster_file(path, {f"10.78.1.{node + 1}": 1 for node in range(HOSTS)}, channels=f"[{channels}]")
 
 
 def plan(options):

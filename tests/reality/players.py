@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Starts a player with torch.distributed on each host of a network: plan_player.py or fsdp_player.py."""
+import functools
 import json
 import os
 import signal
@@ -7,32 +8,24 @@ import subprocess
 import sys
 import tempfile
 
-from network import possible
-from replay import PYTHON, real_time, write_json
+from network import run_together, why_impossible
+from replay import PYTHON, player, write_json
 
 
 def start_players(network, program, spec):
-    """What rank 0 wrote. `spec`: the program's, without its paths; `channels` and `port` among it."""
+    """Rank 0's result. `spec`: the program's, without its paths; `channels` and `port` among it."""
     with tempfile.TemporaryDirectory() as folder:
         spec = {"address": network.address(0), "processes": network.nodes, "result": f"{folder}/result.json", **spec}
         path = write_json(f"{folder}/spec.json", spec)
         environment = dict(os.environ, OMP_NUM_THREADS="1")
-        processes = [network.start(node, PYTHON, program, path, "--rank", str(node), env=environment, preexec_fn=real_time,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for node in range(network.nodes)]
-        try:
-            failed = [errors for process in processes for _, errors in [process.communicate(timeout=900)] if process.returncode != 0]
-        finally:
-            for process in processes:
-                process.kill()
-        if failed:
-            raise RuntimeError("; ".join(failed))
+        run_together([functools.partial(player, network, node, [program, path, "--rank", str(node)], environment) for node in range(network.nodes)], 900)
         with open(spec["result"], encoding="utf-8") as file:
             return json.load(file)
 
 
-def players_possible(prefix, network):
-    """None, or why this machine cannot start players on `network`."""
-    reason = possible(prefix, network)
+def why_players_impossible(prefix, network):
+    """Why this machine cannot start players on `network`; None if it can."""
+    reason = why_impossible(prefix, network)
     if not reason and subprocess.run([PYTHON, "-c", "import torch.distributed"], capture_output=True, check=False).returncode != 0:
         reason = f"{PYTHON} has no torch (package python3-torch)"
     return reason
@@ -42,7 +35,7 @@ def measure_parts(options, parts, smoke, network):
     """Runs the parts of a measurement, or the one of --only, or --smoke. `network`: makes one to try, None where none is needed."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda caught, _: sys.exit(128 + caught))
-    reason = players_possible(options.prefix, network()) if network else None
+    reason = why_players_impossible(options.prefix, network()) if network else None
     if reason:
         print(f"skipped: {reason}")
         return

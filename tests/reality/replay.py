@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Replays candidates of a search over shaped links between network namespaces, and holds the predictions against that.
+"""Replays candidates of a search over shaped links between network namespaces, and compares the predictions with the measured times.
 
     replay.py --cli build/dev/bin/syncopate-cli --output DIR             all of it, about half an hour
     replay.py ... --only calibrate|search|replay|summary                 a part of it; replay adds rounds to those that are there
@@ -9,7 +9,9 @@ As root, with torch and yaml for /usr/bin/python3 (python3-torch); where that is
 What it writes is explained in tests/data/measured/replay/README.md.
 """
 import argparse
+import contextlib
 import csv
+import functools
 import json
 import os
 import random
@@ -20,7 +22,7 @@ import sys
 import tempfile
 
 from measure import machine_cpu, quantile
-from network import Network, possible
+from network import Network, run_together, why_impossible
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PYTHON = "/usr/bin/python3"
@@ -42,23 +44,21 @@ def real_time():
         pass
 
 
+def player(network, node, arguments, environment, errors):
+    """Starts a Python program on a node, with real-time priority; it writes its errors to the file `errors`."""
+    return network.start(node, PYTHON, *arguments, env=environment, preexec_fn=real_time, stdout=subprocess.DEVNULL, stderr=errors)
+
+
 def play(network, ranks_on, files, iterations, warm_up=3):
     """Seconds of each iteration, and how late waits ended (99th percentile). `ranks_on`: the node of each rank."""
     with tempfile.TemporaryDirectory() as folder:
-        times, processes = os.path.join(folder, "times.json"), []
+        times, starts = os.path.join(folder, "times.json"), []
         for rank, node in enumerate(ranks_on):
             environment = dict(os.environ, RANK=str(rank), WORLD_SIZE=str(len(ranks_on)), LOCAL_RANK="0", OMP_NUM_THREADS="1",
                                MASTER_ADDR=network.address(ranks_on[0]), MASTER_PORT="29500")
-            command = [PYTHON, REPLAY, *files, "--iterations", str(iterations), "--warm-up", str(warm_up), "--blocks", "1", "--times", times]
-            processes.append(network.start(node, *command, env=environment, preexec_fn=real_time, stdout=subprocess.DEVNULL,
-                                           stderr=subprocess.PIPE, text=True))
-        try:
-            failed = [errors for process in processes for _, errors in [process.communicate(timeout=600)] if process.returncode != 0]
-        finally:
-            for process in processes:
-                process.kill()
-        if failed:
-            raise RuntimeError("; ".join(failed))
+            arguments = [REPLAY, *files, "--iterations", str(iterations), "--warm-up", str(warm_up), "--blocks", "1", "--times", times]
+            starts.append(functools.partial(player, network, node, arguments, environment))
+        run_together(starts, 600)
         with open(times, encoding="utf-8") as file:
             result = json.load(file)
         return result["seconds"], result["late_seconds_p99"]
@@ -80,6 +80,13 @@ def append_row(path, columns, row):
         writer.writerow([f"{value:.6g}" if isinstance(value, float) else value for value in row])
 
 
+def remove_tables(options, *names):
+    """Removes tables of an earlier measurement in the same folder, whose rows would be mixed with the new ones."""
+    for name in names:
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(f"{options.output}/{name}.csv")
+
+
 def read_rows(path):
     with open(path, newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
@@ -96,16 +103,28 @@ def encoder():
                                                            layer("head", 0.004, 0.008, kernel=[128, 2000], bias=[2000])]}
 
 
-def write_cluster(path, gbits, server_only=()):
-    lines = ["nodes:"]
-    for node, rate in enumerate(gbits):
-        chief = "chief: true, " if node == 0 else ""
-        lines.append(f"  - {{address: {Network.address(node)}, {chief}ssh_config: ns, network_bandwidth: {rate}}}")
-    lines += ["ssh: {ns: {username: root, key_file: none}}", f"channels: {CHANNELS}", f"burst_bytes: {round(min(gbits) * 1.25e8 * BURST_SECONDS)}"]
-    lines += [f"server_only: [{', '.join(Network.address(node) for node in server_only)}]"] if server_only else []
+def write_cluster_file(path, rates, chief=0, **fields):
+    """A resource_spec.yml. `rates`: Gbit/s by address; `chief`: the number of its node; `fields`: the other keys, as YAML."""
+    lines = ["nodes:"] + [f"  - {{address: {address}, {'chief: true, ' if node == chief else ''}ssh_config: ns, network_bandwidth: {rate}}}"
+                          for node, (address, rate) in enumerate(rates.items())]
+    lines += ["ssh: {ns: {username: root, key_file: none}}"] + [f"{key}: {value}" for key, value in fields.items()]
     with open(path, "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
     return path
+
+
+def write_cluster(path, gbits, server_only=()):
+    serving = {"server_only": f"[{', '.join(Network.address(node) for node in server_only)}]"} if server_only else {}
+    return write_cluster_file(path, {Network.address(node): rate for node, rate in enumerate(gbits)}, channels=CHANNELS,
+                              burst_bytes=round(min(gbits) * 1.25e8 * BURST_SECONDS), **serving)
+
+
+def append_message_row(options, architecture, workers, gbits, size, messages, seconds):
+    """A row of message_cost.csv. `seconds`: of each iteration, in which `messages` of `size` bytes are ready at once."""
+    seconds = [value / messages for value in seconds]
+    append_row(f"{options.output}/message_cost.csv", COST,
+               [architecture, workers, gbits, "one_at_a_time" if messages == 1 else "back_to_back", "whole", size, messages,
+                statistics.median(seconds), quantile(seconds, 0.1), quantile(seconds, 0.9)])
 
 
 def message_run(options, gbits, workers, served, size, messages):
@@ -123,14 +142,12 @@ def message_run(options, gbits, workers, served, size, messages):
                  write_cluster(f"{folder}/cluster.yml", [gbits] * nodes, [0] if served else [])]
         wire = size * messages / (gbits * 1.25e8) * workers
         seconds, _ = play(network, list(range(nodes)), files, min(60, max(8, int(4 / (wire + 2e-3)))))
-    seconds = [value / messages for value in seconds]
-    append_row(f"{options.output}/message_cost.csv", COST,
-               ["bsps" if served else "bsar", workers, gbits, "one_at_a_time" if messages == 1 else "back_to_back", "whole", size,
-                messages, statistics.median(seconds), quantile(seconds, 0.1), quantile(seconds, 0.9)])
+    append_message_row(options, "bsps" if served else "bsar", workers, gbits, size, messages, seconds)
 
 
 def calibrate(options):
     """Messages for each rate of link; all-reduces of all nodes, which run at the rate of the slowest."""
+    remove_tables(options, "message_cost")
     for gbits in sorted(set(NODE_GBITS)):
         for workers in (1, 2):
             for size, messages in ((4000, 1), (64000, 1), (1000000, 1), (4000, 50), (64000, 20), (1000000, 4)):
@@ -151,7 +168,7 @@ def run_cli(options, *arguments):
 
 
 def apart(trials, chosen=()):
-    """The first ones whose predictions differ from each other, and from those of `chosen`, by more than the model's error."""
+    """Up to COUNT of `trials`, in their order, whose predictions differ from each other's and from those of `chosen` by more than APART."""
     own = []
     for trial in trials:
         if len(own) < COUNT and all(abs(trial["seconds"] / other["seconds"] - 1) > APART for other in [*chosen, *own]):
@@ -162,6 +179,7 @@ def apart(trials, chosen=()):
 def search(options):
     """candidates.csv and strategies/: the best trials, the best distinct ones, random ones, and the best builders."""
     out = options.output
+    remove_tables(options, "runs")
     os.makedirs(f"{out}/strategies", exist_ok=True)
     scenario = ["--job", write_json(f"{out}/job.json", encoder()), "--cluster", f"{out}/cluster.yml"]
     told = json.loads(run_cli(options, "search", *scenario, "--method", options.method, "--trials", str(options.trials), "--seed",
@@ -201,8 +219,9 @@ def rounds(rows, runs, count):
     before = read_rows(runs) if os.path.exists(runs) else []
     first = 1 + max((int(row["round"]) for row in before), default=0)
     for number in range(first, first + count):
-        random.Random(number).shuffle(rows)
-        for row in rows:
+        order = list(rows)  # so that a round's order does not depend on the rounds before it
+        random.Random(number).shuffle(order)
+        for row in order:
             yield number, row
 
 
@@ -245,7 +264,7 @@ def summary(options):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--cli", required=True)
+    parser.add_argument("--cli")
     parser.add_argument("--output", required=True)
     parser.add_argument("--only", choices=("calibrate", "search", "replay", "summary"))
     parser.add_argument("--method", default="rules()")
@@ -254,10 +273,12 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--iterations", type=int, default=12)
     options = parser.parse_args()
+    if not options.cli and options.only not in ("replay", "summary"):
+        parser.error("name --cli")
     options.prefix = f"syr{os.getpid()}"
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda caught, _: sys.exit(128 + caught))
-    reason = possible(options.prefix)
+    reason = why_impossible(options.prefix)
     if not reason and subprocess.run([PYTHON, "-c", "import torch.distributed, yaml"], capture_output=True, check=False).returncode != 0:
         reason = f"{PYTHON} has no torch (package python3-torch)"
     if reason and options.only != "summary":

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What each process of a plan does, compared with orders and groups made by hand, and what is refused. Needs no torch."""
+"""The work of each process of a plan, compared with orders and groups made by hand, and refused plans. Needs no torch."""
 import contextlib
 import copy
 import io
@@ -101,7 +101,7 @@ class Orders(PlanTest):
         one = plan_of({"reduce": [motif("all_reduce")], "data": [motif("all_to_all")]})
         self.refused_plan(["plan.json:order: ", "stand still: 'reduce' motif 0 of iteration 0 waits for 'backward' of iteration 0 waits for "
                            "'forward' of iteration 0 waits for 'data' motif 0 of iteration 0 waits for 'reduce' motif 0 of iteration 0;"], one)
-        # What waits for itself needs no plan.
+        # An op that waits for itself needs no plan.
         itself = changed(DAG, "ops", 2, "parents", ["data"])
         self.refused_plan(["dag.json: ops[2] waits for itself within an iteration: 'data' waits for 'data';"], dag=itself)
         dag = changed(DAG, "ops", 2, "parents", ["reduce"])
@@ -109,7 +109,7 @@ class Orders(PlanTest):
                            "'forward';"], dag=dag)
         turned = changed(DAG, "compute_order", ["backward", "forward"])
         self.refused_plan(["dag.json: ops[0] waits for itself", "'forward' waits for 'backward' waits for 'forward';"], dag=turned)
-        # A motif two iterations ahead needs what only comes later.
+        # A motif two iterations ahead needs data that only comes later.
         self.refused_plan(["'forward' of iteration 1 waits for 'reduce' motif 2 of iteration 0 waits for 'data' motif 0 of iteration 2 waits for "
                            "'forward' of iteration 1;"], changed(PLAN, "order", "e1", 0, "iteration_offset", 2))
 
@@ -163,12 +163,12 @@ class Groups(PlanTest):
         self.assertEqual([own["sum", 1] and own["sum", 1][1] for own in keys], [(0, 4), (1, 5), None, None, (0, 4), (1, 5), None, None])
 
     def test_parts_of_patterns(self):
-        # Of four processes, rank 1 sends to those 2 and 3 ahead, and hears of those 2 and 3 behind.
+        # Of four processes, rank 1 sends to the ranks 2 and 3 ahead, and receives from the ranks 2 and 3 behind.
         self.assertEqual(spline_splits(4, 7, 1, (1, 2)), ([7, 0, 0, 7], [0, 0, 7, 7]))
         self.assertEqual([permute_peers(4, rank, -1, (1, 2)) for rank in range(4)], [(None, None), (None, 2), (1, 3), (2, None)])
 
     def test_parts_of_sums_and_copies(self):
-        """Of six processes in two splines: those 3, 4 and 5 ahead; of a broadcast members 3, 4 and 5, and 0 keeps its own."""
+        """Of six processes in two splines: the ranks 3, 4 and 5 ahead; of a broadcast members 3, 4 and 5, and 0 keeps its own."""
         self.assertEqual(direct_peers("all_gather", 6, 1, (1, 2)), ([4, 5, 0], [4, 3, 2]))
         self.assertEqual(direct_peers("reduce_scatter", 6, 1, (0, 2)), ([2, 3], [0, 5]))
         self.assertEqual([direct_peers("broadcast", 6, rank, (1, 2)) for rank in (0, 2, 3)], [([3, 4, 5], []), ([], []), ([], [0])])
@@ -315,11 +315,11 @@ class Refusals(PlanTest):
 
     def test_rings_that_do_not_wait(self):
         """Whether the values come out right is then a matter of time."""
-        says = "the motifs of 'reduce' gather in 1 what 0 reduces, and do not wait for it"
+        says = "the motifs of 'reduce' gather in 1 data that 0 reduces, and do not wait for it"
         self.refused_plan(["plan.json: " + says], changed(PLAN, "execution_plan", "reduce", 1, "after", "-"))
         ring = [motif("reduce_scatter", segment=(0, 2)), motif("reduce_scatter", segment=(1, 2))]
         half = plan_of({"data": [motif("all_to_all")], "reduce": [*ring, motif("all_gather", after=[0])]})
-        self.refused_plan(["gather in 2 what 1 reduces"], half)
+        self.refused_plan(["gather in 2 data that 1 reduces"], half)
         # One that waits for it by another one is fine.
         chained = [ring[0], {**ring[1], "after": [0]}, motif("all_gather", after=[1])]
         check_runs(self.plan(plan_of({"data": [motif("all_to_all")], "reduce": chained})), 4, "plan.json")

@@ -11,6 +11,7 @@
 #include <QtTest>
 #include <cmath>
 #include <fmt/format.h>
+#include <stop_token>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -261,8 +262,8 @@ private slots:
                       2 * (0.75 * bytes / 10e9));
     }
 
-    /// What an analytic all-reduce does inside nodes loads their lanes and not their NICs: in the bound, in what a faster NIC is
-    /// worth, and beside another one.
+    /// The traffic of an analytic all-reduce inside nodes loads their lanes and not their NICs: in the bound, in the worth of a
+    /// faster NIC, and beside another all-reduce.
     void hierarchicalLoadsNicsForItsRing() {
         const double bytes = 4e7, lanes = 40e9;
         Cluster cluster = nodes(5);
@@ -326,7 +327,7 @@ private slots:
             }
     }
 
-    /// Further variables cost what the first ones do, under every policy: tasks, edges and what the event loop does with them are
+    /// Further variables cost as much as the first ones, under every policy: tasks, edges and the event loop's work with them are
     /// a constant plus a number per variable. Counted, not timed. Where gradients are fused by their bytes, the number of buckets
     /// is rounded (ddp, dear), and fsdp2's edges per variable still rise here (30 at 64 variables, 52 at 1,024, where they level
     /// off): of these, four times the variables are at most eight times the work, and not the sixteen of a square.
@@ -368,6 +369,37 @@ private slots:
                 }
                 COMPARE_ABOVE(few.events, 0, about);
             }
+    }
+
+    /// A job of a few lines must not take all memory: its own collectives count among the tasks of a scenario, and an all-to-all
+    /// whose messages alone would fill it is refused in any form.
+    void theJobsOwnCollectivesAreBounded() {
+        std::stop_source stopped; // a graph that is not refused is not built either
+        stopped.request_stop();
+        const auto refusal = [&](CollectiveKind kind, int count, Cluster cluster, CollectiveForm form) {
+            Job job = oneVariable(4000);
+            job.layers.front().collectives.assign(static_cast<std::size_t>(count), {.kind = kind, .sizeBytes = 1e6});
+            CommPolicy policy;
+            policy.form = form;
+            Scenario s = scenario(job, std::move(cluster), allReduceEach(job), policy);
+            s.iterations = 4;
+            const auto graph = rewrite(s, stopped.get_token());
+            return graph ? std::string("built") : graph.error().what;
+        };
+        Cluster uneven = nodes(64); // no two nodes are alike, so every message is a task
+        for (std::size_t n = 0; n < uneven.nodes.size(); ++n)
+            uneven.nodes[n].computeScale = 1 + 0.01 * static_cast<double>(n);
+        // 64 * 63 messages each, in 4 iterations; an all-reduce has twice as many steps.
+        const std::string about32 = "the scenario needs about 32 million tasks";
+        QCOMPARE(refusal(CollectiveKind::AllToAll, 2000, uneven, CollectiveForm::Flows), about32);
+        QCOMPARE(refusal(CollectiveKind::AllReduce, 1000, uneven, CollectiveForm::Flows), about32);
+        const std::string stop = Error(cancelled().value()).what;
+        QCOMPARE(refusal(CollectiveKind::AllToAll, 1000, uneven, CollectiveForm::Flows), stop);
+        QCOMPARE(refusal(CollectiveKind::AllToAll, 2000, uneven, CollectiveForm::Analytic), stop);
+        QCOMPARE(refusal(CollectiveKind::AllToAll, 2000, nodes(64), CollectiveForm::Flows), stop); // one stands for all
+        const std::string messages = "an all-to-all among 20000 replicas has up to 400 million messages";
+        QCOMPARE(refusal(CollectiveKind::AllToAll, 1, nodes(20000), CollectiveForm::Analytic), messages);
+        QCOMPARE(refusal(CollectiveKind::AllReduce, 1, nodes(20000), CollectiveForm::Analytic), stop);
     }
 
     void badCollectivesAreRefused() {

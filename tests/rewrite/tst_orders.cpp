@@ -86,6 +86,18 @@ private slots:
         COMPARE_BELOW(swapped, 400);
     }
 
+    /// Also where a layer has more transfers than a priority has places for them, as strategies of millions of parts do.
+    void placesStayWithinTheirLayer() {
+        for (const std::int64_t layer : {0, 3, 100'000})
+            for (const int bits : {0, 23, 24, 25, 40}) {
+                const std::int64_t place = std::int64_t{1} << bits;
+                const About about(fmt::format("layer {}, place {}", layer, place));
+                COMPARE_AT_LEAST(transferPriority(layer, place), transferPriority(layer, place - 1), about);
+                COMPARE_BELOW(transferPriority(layer, place), transferPriority(layer + 1, 0), about);
+            }
+        COMPARE_BELOW(transferPriority(3, 4), transferPriority(3, 5));
+    }
+
     void hugeDagsAreRefused() {
         std::vector<double> forward(5000, 1);
         std::vector<std::vector<std::int32_t>> star(5000, {0}), chain(5000);

@@ -3,6 +3,7 @@
 #include "engine/base/rng.h"
 #include "engine/plan/job_dag.h"
 #include "engine/search/plan_exhaustive.h"
+#include "engine/search/plan_maker.h"
 #include "engine/search/plan_search.h"
 #include "engine/simulate/plan_memory.h"
 #include "tests/checks.h"
@@ -164,7 +165,7 @@ private slots:
     }
 
     /// Where gathers run ahead no order holds as little as an application that submits each when it gets there: within less
-    /// memory than any plan with an enforcer needs, the joint search finds what the application's order does.
+    /// memory than any plan with an enforcer needs, the joint search is as good as the application's order.
     void keepsWithinWhatTheApplicationHolds() {
         PlanRequest request = requestFor(dagOf({computeOp("one", 1, {2_op}), computeOp("two", 1, {0_op, 3_op}),
                                                 commOp("gather one", CollectiveKind::AllGather, 1, {}),
@@ -182,7 +183,7 @@ private slots:
         QVERIFY(found->method == PlanMethod::Syndicate && found->plan.name == "syndicate");
     }
 
-    /// Measured times that reward other cuts than a search tries: the bound is below any plan by them.
+    /// Measured times that favour cuts that a search does not try: the bound is below any such plan.
     void theBoundKnowsAllMeasuredCuts() {
         const TrainingDag dag =
             dagOf({computeOp("step", 1e-3, {}, {1_op}), commOp("a", CollectiveKind::AllReduce, 64e6, {0_op})});
@@ -376,6 +377,19 @@ private slots:
         QVERIFY(!findPlan(none, PlanMethod::Syndicate).has_value());
     }
 
+    /// Where no way to carry out a collective ever ends, the search still returns one.
+    void costsWithoutEnd() {
+        PlanRequest request = requestFor(dagOf({computeOp("x", 1), commOp("a", CollectiveKind::AllReduce, 1, {0_op})}),
+                                         {unitChannel("c"), unitChannel("d")});
+        request.costs.launchSeconds = std::numeric_limits<double>::infinity();
+        PlanMaker maker(request, *request.dag);
+        for (const Choice &choice : {maker.greedy(), maker.uniform({}, 0_channel)}) {
+            QVERIFY(choice[0] == nullptr);
+            QVERIFY(choice[1] != nullptr);
+            QCOMPARE(choice[1]->totalSeconds, std::numeric_limits<double>::infinity());
+        }
+    }
+
     /// Trees and hierarchies of the maximum number of processes are proved, without quadratic cost.
     void manyProcessesArePlanned() {
         TrainingDag dag = dagOf({computeOp("x", 1), commOp("a", CollectiveKind::AllReduce, 1, {0_op}),
@@ -425,7 +439,7 @@ private slots:
     }
 
     /// The walks' steps as they are observed: a proposal that costs less than the last one that was accepted is accepted, and
-    /// what is proposed are the changes that there are; a single channel leaves none to move a motif to.
+    /// the proposals are the possible changes; a single channel leaves none to move a motif to.
     void stepsTellTheWalks() {
         for (const std::size_t channels : {std::size_t{1}, std::size_t{2}}) {
             PlanRequest request = measuredRequest("a2a-prefetch");
@@ -440,7 +454,7 @@ private slots:
             double now = -std::numeric_limits<double>::infinity();
             for (std::size_t s = 0; s < steps.size(); ++s) {
                 if (s % 300 == 0)
-                    now = -std::numeric_limits<double>::infinity(); // what a chain begins with is not told
+                    now = -std::numeric_limits<double>::infinity(); // the start of a chain is not reported
                 QCOMPARE(steps[s].chain, static_cast<std::int32_t>(s / 300));
                 QVERIFY(steps[s].accepted || !(steps[s].seconds < now));
                 if (steps[s].accepted)
@@ -520,7 +534,7 @@ private slots:
         Channel fast = unitChannel("fast");
         fast.bandwidthBytesPerSecond = 1e12;
         COMPARE_CLOSE(iterationOf(requestFor(*dag, {fast}), PlanMethod::Syndicate), 6, 1e-6);
-        // 4000 bytes among four at 6000 bytes/s: a second each; that of the last layer to be ready is exposed.
+        // 4000 bytes among four at 6000 bytes/s: a second each; the one of the layer that is ready last is exposed.
         fast.bandwidthBytesPerSecond = 6000;
         COMPARE_CLOSE(iterationOf(requestFor(*dag, {fast}), PlanMethod::Fifo), 7);
         QVERIFY(!dagOfJob(job, 1).has_value());

@@ -55,7 +55,7 @@ private slots:
         QCOMPARE(cluster->nodes.size(), std::size_t(3));
         QCOMPARE(cluster->nodes[2].gpus.size(), std::size_t(2));
         QCOMPARE(cluster->nodes[0].device, std::string("V100"));
-        // How many nodes there were is not in a profile: it follows from what is assumed.
+        // A profile does not state its number of nodes: it follows from the assumptions.
         QVERIFY(testing::mentions(cluster->notes, "Read: 10 ranks, 4 V100 on the node of the recorded process, nccl."));
         QVERIFY(testing::mentions(cluster->notes, "Assumed: 3 nodes, as every device"));
         const auto notes = notesOnMachines(recordedOn({10, 4, "V100", "nccl"}));
@@ -90,8 +90,55 @@ private slots:
         const auto inside = recordedCluster(profile);
         COMPARE_CLOSE(inside->intraNodeBandwidthBytesPerSecond, wanted, 1e-9);
         QVERIFY(testing::mentions(inside->notes, "links inside nodes"));
-        profile.gradients = {reduced(64, 1e-12)}; // no link is that fast
-        QVERIFY(testing::mentions(recordedCluster(profile)->notes, "Assumed: 25 Gbit/s"));
+    }
+
+    void assumedRates_data() {
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<int>("devices");
+        QTest::addColumn<double>("seconds"); // of an all-reduce of 64 MiB; 0 = there is none
+        QTest::addColumn<QStringList>("wanted");
+        const QString none = QStringLiteral(", as no recorded collective shows it."),
+                      between = QStringLiteral("Assumed: 25 Gbit/s between nodes"),
+                      inside = QStringLiteral("Assumed: 96 Gbit/s inside nodes"); // PCIe 3 x16: 12 GB/s
+        QTest::newRow("one rank") << 1 << 8 << 0. << QStringList{};
+        QTest::newRow("one node") << 4 << 4 << 0. << QStringList{inside + none};
+        QTest::newRow("nodes of one device") << 4 << 1 << 0. << QStringList{between + none};
+        QTest::newRow("nodes without devices") << 4 << 0 << 0. << QStringList{between + none};
+        QTest::newRow("nodes of several") << 8 << 4 << 0. << QStringList{between + none, inside + none};
+        QTest::newRow("one node, shown") << 4 << 4 << 0.01 << QStringList{};
+        QTest::newRow("nodes of one device, shown") << 4 << 1 << 0.01 << QStringList{};
+        QTest::newRow("nodes of several, shown between them") << 8 << 4 << 0.01 << QStringList{inside + none};
+        // 2 x 3/4 x 64 MiB in 1 ps: 8.05e+11 Gbit/s; of 8 ranks, with 7/8, 9.4e+11.
+        const QString discarded =
+            QStringLiteral(", as the recorded gradient all-reduces show 8.05e+11 Gbit/s, which is no plausible rate.");
+        QTest::newRow("one node, no link is that fast") << 4 << 4 << 1e-12 << QStringList{inside + discarded};
+        QTest::newRow("nodes, no link is that fast") << 4 << 1 << 1e-12 << QStringList{between + discarded};
+        QTest::newRow("nodes of several, no link is that fast")
+            << 8 << 4 << 1e-12 << QStringList{QString(between + discarded).replace("8.05e+11", "9.4e+11"), inside + none};
+    }
+
+    /// The notes name each assumed rate that the simulation uses, and no other.
+    void assumedRates() {
+        QFETCH(int, ranks);
+        QFETCH(int, devices);
+        QFETCH(double, seconds);
+        QFETCH(QStringList, wanted);
+        ImportedProfile profile = recordedOn({ranks, devices, "V100", "nccl"});
+        if (seconds > 0)
+            profile.gradients = {reduced(64, seconds), reduced(0.5, seconds)}; // the second one is too small to show a rate
+        const auto cluster = recordedCluster(profile);
+        VERIFY_VALUE(cluster);
+        QStringList notes, rates;
+        for (const std::string &note : cluster->notes)
+            notes.push_back(QString::fromStdString(note));
+        for (const QString &note : notes)
+            if (note.startsWith("Assumed: ") && note.contains("Gbit/s"))
+                rates.push_back(note);
+        QCOMPARE(rates, wanted);
+        if (seconds == 0.01)
+            QVERIFY2(testing::mentions(cluster->notes, "the fast ones of 1 recorded gradient all-reduces"),
+                     qPrintable(notes.join('\n')));
+        QCOMPARE(notes.back(), QStringLiteral("Assumed: 30 microseconds of one-way latency, and the nodes' addresses."));
     }
 
     void theRemarkSaysWhereItIsSimulated() {
@@ -189,7 +236,7 @@ private slots:
                 testing::scenario(profile->job, testing::plainCluster(2, 1e9), testing::allReduceEach(profile->job)));
         };
         const auto runBefore = simulated(*plain), run = simulated(*copies);
-        COMPARE_WITHIN(run->iterationSeconds, runBefore->iterationSeconds, 6.1e-6); // what the memset took of the exposed part
+        COMPARE_WITHIN(run->iterationSeconds, runBefore->iterationSeconds, 6.1e-6); // the memset's share of the exposed part
         QCOMPARE(iterationStatistics(*run).copySeconds, 0.0);
         COMPARE_WITHIN(iterationStatistics(*run).computeSeconds, with.computeSeconds + 26e-6, 0.1e-6);
         QVERIFY(whyNotComparable(Quantity::Device, *measured, with, *run, iterationStatistics(*run)).find("copies memory") !=

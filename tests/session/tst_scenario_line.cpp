@@ -122,6 +122,7 @@ private slots:
         bad("a number too large", R"({"workers": 1e300})", true, "workers", "1e+300");
         bad("NaN as a text", R"({"bandwidth": "nan"})", true, "bandwidth", "nan");
         bad("infinity as a text", R"({"latency": "inf"})", true, "latency", "inf");
+        bad("time without a unit as a text", R"({"latency": "5"})", true, "latency", "latency 5 has no unit");
         bad("negative time", R"({"latency": -1})", true, "latency", "1 s is out of range");
         bad("too few iterations", R"({"iterations": 2})", true, "iterations", "2");
         bad("negative seed", R"({"seed": -1})", true, "seed", "-1");

@@ -54,7 +54,7 @@ private:
     }
 
 private slots:
-    /// A chosen file's content is kept, whatever happens to the file.
+    /// A chosen file's content is kept, even if the file changes or goes.
     void aFileIsReadWhenItIsChosen() {
         SessionState state = twoSides();
         const auto strategy = built(state, "PartitionedPS");
@@ -132,7 +132,7 @@ private slots:
         state.side(Side::A).source = Measured{};
         state.side(Side::B).source = played(Measured{}, {});
         QVERIFY(!state.side(Side::A).hasScenario() && !state.side(Side::B).hasScenario());
-        QCOMPARE(makeScenario(state, Side::A).error().what, std::string("A: shows what was measured, which has no scenario"));
+        QCOMPARE(makeScenario(state, Side::A).error().what, std::string("A: shows a measured step, which has no scenario"));
         QCOMPARE(makeScenario(state, Side::B).error().what, std::string("B: shows generated steps, which have no scenario"));
     }
 };

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What decides between strategies on real networks: latency, hosts, buckets, lanes, interference. Closed forms.
+// Effects that decide between strategies on real networks: latency, hosts, buckets, lanes, interference. Closed forms.
+#include "engine/analyze/communication_statistics.h"
 #include "engine/analyze/link_slopes.h"
 #include "engine/analyze/remedies.h"
 #include "engine/base/rng.h"
 #include "engine/collective/collective_plan.h"
+#include "engine/simulate/simulated_iteration.h"
 #include "engine/strategy/lint.h"
 #include "tests/simulate/reference_hosts.h"
 #include "tests/simulate/small_steps.h"
@@ -107,7 +109,7 @@ private slots:
                     COMPARE_CLOSE(iterationOf(s), 1e-3 + wants[static_cast<std::size_t>(reduction)], 1e-9,
                                   fmt::format("{}, {}, {}", static_cast<int>(reduction), form == CollectiveForm::Flows, fold));
                 }
-        // A group joins those with the same reduction; a system that fuses by itself uses all-reduce, and lint says so.
+        // A group joins gradients with the same reduction; a system that fuses by itself uses all-reduce, and lint says so.
         const Job three = chainJob({{0, 0, 1000}, {0, 0, 1000}, {0, 0, 1000}});
         Strategy mixed = allReduceEach(three);
         for (NodeConfig &node : mixed.nodes)
@@ -222,7 +224,7 @@ private slots:
         COMPARE_CLOSE(iterationOf(oneVariable(3, threads)), want - (100e-6 + 1e-3));
     }
 
-    /// BytePS's servers have its own number of threads, whatever the cluster says; its workers have the cluster's.
+    /// BytePS's servers have its own number of threads, regardless of the cluster's; its workers have the cluster's.
     void bytePsServersHaveEngineThreads() {
         Cluster cluster = servedCluster(3, gigabyte);
         cluster.host.receiveSeconds = 100e-6;
@@ -330,7 +332,7 @@ private slots:
         COMPARE_CLOSE(iterationOf(scenario(one, node, allReduceEach(one))), ring);
     }
 
-    /// What a faster host lane is worth, against a simulation; and the remedy doubles that lane.
+    /// The worth of a faster host lane, against a simulation; and the remedy doubles that lane.
     void hostLanesHaveSlopes() {
         const Job job = chainJob({{0.5e-3, 0.5e-3, 250000}});
         Cluster cluster = plainCluster(1, gigabyte);
@@ -376,6 +378,37 @@ private slots:
         COMPARE_CLOSE(iterationOf(s), 1e-3 + 3e-3 + 2e-3 / 3);
         s.fold = false;
         COMPARE_CLOSE(iterationOf(s), 1e-3 + 3e-3 + 2e-3 / 3);
+    }
+
+    /// Messages between two servers that do not train: no worker communicates meanwhile, and no worker's lanes show them.
+    void serversTrafficIsNotTheWorkers() {
+        Cluster cluster = plainCluster(3, gigabyte);
+        cluster.serverOnly = {1, 2};
+        cluster.nodes.front().communicationSlowdown = 2;
+        // After 1 ms of forward: push, transfer, transfer back and pull of 1 ms each, while 2.5 ms of backward are at half speed
+        // during the push, and done before the pull.
+        const Job job = chainJob({{0, 2.5e-3, 0}, {1e-3, 0, 250000}});
+        Strategy strategy = parameterServers(job, {"n1:CPU:0"});
+        for (NodeConfig &node : strategy.nodes)
+            node.synchronizer.transferDestination = "n2:CPU:0";
+        const auto run = simulate(scenario(job, cluster, strategy));
+        QVERIFY(run.has_value());
+        COMPARE_CLOSE((*run)->iterationSeconds, 5e-3);
+        std::size_t shown = 0;
+        std::set<std::string> names;
+        for (const Lane &lane : (*run)->timeline.lanes) {
+            QVERIFY2(names.insert(lane.name).second, lane.name.c_str());
+            for (const std::int32_t task : lane.task)
+                if ((*run)->graph.kind[static_cast<std::size_t>(task)] == TaskKind::Transfer) {
+                    QCOMPARE(lane.worker, -1);
+                    ++shown;
+                }
+        }
+        const auto &kinds = (*run)->graph.kind;
+        QCOMPARE(shown, static_cast<std::size_t>(std::count(kinds.begin(), kinds.end(), TaskKind::Transfer)));
+        const auto iteration = simulateIteration(scenario(job, cluster, strategy));
+        QVERIFY(iteration.has_value());
+        COMPARE_CLOSE(communicationStatistics(*iteration).communicationSeconds, 2e-3, 1e-6); // push and pull
     }
 
     /// BytePS's keys: (tensor number << 16) + part number, hashed as decimal text.

@@ -108,6 +108,25 @@ private slots:
         expect(TaskKind::Forward, 1, {{0, 10, 11}, {1, 11, 12}, {2, 12, 13}});
     }
 
+    /// A stream takes the ops that are ready in program order: without a barrier, a layer's update comes right before its next
+    /// forward op, behind that of the layer before. Transfers take no time here. When the backward pass ends (time 0), layer 0's
+    /// gradient is still on its way, so layer 1 is updated meanwhile.
+    void updatesKeepProgramOrder() {
+        Job job = chainJob({{1, 1, 100}, {1, 1, 100}, {1, 1, 100}});
+        job.updateSeconds = 3;
+        CommPolicy policy;
+        policy.barrier = false;
+        const auto r = runOf(scenario(job, plainCluster(2, 1e15), allReduceEach(job), policy));
+        QVERIFY(r);
+        const auto expect = [&](TaskKind kind, std::int32_t iteration, const std::vector<Span> &expected) {
+            std::vector<Span> got = spans(*r, kind, iteration, 6);
+            got.erase(std::unique(got.begin(), got.end()), got.end()); // both workers do the same
+            QVERIFY2(got == expected, (text(got) + " not " + text(expected)).c_str());
+        };
+        expect(TaskKind::Update, 0, {{1, 0, 1}, {0, 1, 2}, {2, 4, 5}});
+        expect(TaskKind::Forward, 1, {{0, 2, 3}, {1, 3, 4}, {2, 5, 6}});
+    }
+
     void toyByPriority_data() {
         QTest::addColumn<QString>("name");
         for (const char *name : {"bytescheduler", "p3"})
@@ -299,7 +318,7 @@ private slots:
         QCOMPARE(taken("p3").front(), 3); // its slices, then in the order of need
     }
 
-    /// Horovod: a gradient waits for the end of its cycle; those that become ready in one cycle are reduced together.
+    /// Horovod: a gradient waits for the end of its cycle; gradients that become ready in one cycle are reduced together.
     void horovodWaitsForItsCycle() {
         const Job job = chainJob({{2e-3, 1.2e-3, 250'000}, {1e-3, 2.2e-3, 500'000}}); // ready at 2.2 and 3.4 ms
         Cluster cluster = plainCluster(4, gigabyte);
@@ -324,7 +343,7 @@ private slots:
         COMPARE_CLOSE(run->iterationSeconds, 0.75 + 11e-3); // pull in parallel with the next push
     }
 
-    /// BytePS's credit is that of the sums over a machine's devices, and never exceeded.
+    /// BytePS's credit limits the sums over a machine's devices, and is never exceeded.
     void bytePsNeverExceedsItsCredit() {
         const Job job = chainJob({{0.25, 0.5, 20 * 1024}}); // 10 partitions of two pages, each 1 ms on a lane and on the link
         const auto seconds = [&](std::vector<std::int32_t> devices, double credit) {
@@ -344,7 +363,8 @@ private slots:
         COMPARE_CLOSE(seconds({0, 1}, 8191), -1.0);
     }
 
-    /// What waits for credit goes by priority, but for a sum that exceeds the credit: a smaller one behind it overtakes it.
+    /// Partitions waiting for credit go by priority, except for a sum that exceeds the credit: a smaller one behind it overtakes
+    /// it.
     void bytePsPassesOver() {
         const std::vector<LayerSpec> layers{{1, 0.1, 2048}, {1, 0.1, 512}, {1, 0.1, 1024}, {1, 1, 2048}};
         Cluster cluster = servedCluster(1, gigabyte);
@@ -357,7 +377,7 @@ private slots:
             const auto run = runOf(scenario(job, cluster, parameterServers(job, {"n1:CPU:0"}), policy));
             return run ? spans(*run, TaskKind::LocalReduce, 0, 4) : std::vector<Span>();
         };
-        // One at a time: layer 3 from its gradient on, then those that wait, the one needed first before the others.
+        // One at a time: layer 3 from its gradient on, then the waiting ones, the one needed first before the others.
         const std::vector<Span> inTurn = sums(8192);
         QVERIFY2(inTurn == (std::vector<Span>{{3, 1, 3}, {0, 3, 5}, {1, 5, 6}, {2, 5, 6.5}}), text(inTurn).c_str());
         // Layers 3 and 2 fill the credit and share the lane. When 2 is summed, its 4096 bytes are too few for layer 0, which is
@@ -438,7 +458,7 @@ private slots:
             COMPARE_AT_LEAST(pushes[i].start, pushes[i - 1].end - 1e-6);
     }
 
-    /// MXNet's p3store_dist.h: full slices and what is left, on the servers in turn, wherever the strategy has the tensor.
+    /// MXNet's p3store_dist.h: full slices and the remainder, on the servers in turn, wherever the strategy places the tensor.
     void p3SpreadsSlices() {
         const Job job = chainJob({{1e-3, 1e-3, 1'000'000}, {1e-3, 1e-3, 900'000}});
         Cluster cluster = plainCluster(4, gigabyte);

@@ -54,22 +54,22 @@ private slots:
             dagOf({computeOp("one", 1), commOp("a", CollectiveKind::AllReduce, 1, {0_op}), computeOp("two", 1, {1_op}),
                    commOp("b", CollectiveKind::AllReduce, 1, {2_op})}),
             {sumOf(1_op), sumOf(3_op)}, {{1_motif, 0}, {0_motif, 0}},
-            "process 0: \"b: all_reduce\" of iteration 0 waits for what its collective reads; "
-            "process 0: \"a: all_reduce\" of iteration 0 waits for its turn");
+            "process 0: \"b: all_reduce\" of iteration 0 waits for its collective's inputs; process 0: \"a: all_reduce\" of "
+            "iteration 0 waits for its turn");
         // "b" reads "two", which reads nothing; but the compute stream is still at "one", which reads "a".
         row("the compute stream is not there yet",
             dagOf({commOp("a", CollectiveKind::AllReduce, 1, {}), computeOp("one", 1, {0_op}), computeOp("two", 1),
                    commOp("b", CollectiveKind::AllReduce, 1, {2_op})}),
             {sumOf(0_op), sumOf(3_op)}, {{1_motif, 0}, {0_motif, 0}},
-            "process 0: \"b: all_reduce\" of iteration 0 waits for what its collective reads; "
-            "process 0: \"a: all_reduce\" of iteration 0 waits for its turn");
+            "process 0: \"b: all_reduce\" of iteration 0 waits for its collective's inputs; process 0: \"a: all_reduce\" of "
+            "iteration 0 waits for its turn");
         // "next" of iteration 1 goes before "sum" of iteration 0, which is before the backward that "next" waits for.
         row("an iteration ahead",
             dagOf({commOp("next", CollectiveKind::AllReduce, 1, {}, {3_op}), computeOp("fwd", 1, {0_op}),
                    commOp("sum", CollectiveKind::AllReduce, 1, {1_op}), computeOp("bwd", 1, {2_op})}),
             {sumOf(0_op), sumOf(2_op)}, {{0_motif, 1}, {1_motif, 0}},
-            "process 0: \"next: all_reduce\" of iteration 1 waits for what its collective reads; "
-            "process 0: \"sum: all_reduce\" of iteration 0 waits for its turn");
+            "process 0: \"next: all_reduce\" of iteration 1 waits for its collective's inputs; process 0: \"sum: all_reduce\" of "
+            "iteration 0 waits for its turn");
         row("the halves of a ring are exchanged", dataParallel(1, 2, 5),
             {{2_op, {CollectiveKind::ReduceScatter}, 0_channel}, {2_op, {CollectiveKind::AllGather, {}, {}, {0}}, 0_channel}},
             {{1_motif, 0}, {0_motif, 0}},

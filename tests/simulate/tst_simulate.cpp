@@ -381,7 +381,7 @@ private slots:
             COMPARE_CLOSE(area.longestTransferSeconds, 18e-3, 1e-6);
         };
         check(s, 2);
-        // A window within the transfers counts their full lengths; and those of both workers if all are requested.
+        // A window within the transfers counts their full lengths; and the transfers of both workers if all are requested.
         Timeline two = (*run)->timeline;
         const std::vector<Lane> lanes = two.lanes;
         for (Lane lane : lanes) {
@@ -389,6 +389,20 @@ private slots:
             two.lanes.push_back(std::move(lane));
         }
         check(areaStatistics(two, from + 12'000'000, to - 6'000'000), 4);
+        // Of a measurement, ids without a lane are no workers: the mean of two equal workers is either.
+        two.waitsAreTraffic = false;
+        for (std::size_t i = lanes.size(); i < two.lanes.size(); ++i)
+            two.lanes[i].worker = 4;
+        const AreaStatistics mean = areaStatistics(two, from, to), first = areaStatistics(two, from, to, 0);
+        COMPARE_CLOSE(mean.windowSeconds, 38e-3, 1e-6);
+        COMPARE_CLOSE(mean.computeSeconds, 11e-3, 1e-6);
+        COMPARE_CLOSE(mean.exposedSeconds, first.exposedSeconds);
+        // Nor is one of them the worker with the most exposed communication.
+        Recording measured = **run;
+        measured.measured = true;
+        measured.timeline = two;
+        measured.windowIterations = 1;
+        COMPARE_CLOSE(iterationStatistics(measured).computeSeconds, 11e-3, 1e-6);
     }
 
 private:

@@ -258,6 +258,20 @@ private slots:
         }
         for (const char *bad : {"", "0", "3-1", "1,", "1-5000", "1.5", "x"})
             QVERIFY2(!parseWorkers(bad).has_value(), bad);
+        std::string list = "1-4096";
+        for (int i = 0; i < 24; ++i)
+            list += ",1-4096";
+        const auto all = parseWorkers(list); // 102,400 numbers, and no entry behind them
+        VERIFY_VALUE(all);
+        QCOMPARE(all->size(), std::size_t{4096});
+        const auto tooMany = parseWorkers(list + ",1");
+        QVERIFY(!tooMany.has_value());
+        QVERIFY2(tooMany.error().what.find("more than 100000") != std::string::npos, tooMany.error().what.c_str());
+        // An error has the entry, shortened, and not the whole list.
+        const auto wrong = parseWorkers("1,2," + std::string(5000, 'x') + ",4");
+        QVERIFY(!wrong.has_value());
+        QVERIFY2(wrong.error().what.starts_with("'xxx"), wrong.error().what.c_str());
+        COMPARE_BELOW(wrong.error().what.size(), 100U);
         for (const char *text : {"auto", "off", "2e-10,5e-05s"}) {
             const auto overhead = parseOverhead(text);
             QVERIFY2(overhead.has_value(), text);

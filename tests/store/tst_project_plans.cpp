@@ -62,6 +62,19 @@ private slots:
         QCOMPARE((*b)->iterationSeconds, (*a)->iterationSeconds);
     }
 
+    /// Plans are played on a cluster: a file that has none shows no plan, which readers would play on nothing.
+    void needACluster() {
+        const std::string file = path("nowhere.syncopate");
+        Project project = projectWithPlans();
+        for (SessionState *state : {&project.present, &project.scenarios[0].state})
+            state->cluster = nullptr;
+        QVERIFY(writeProject(project, file).has_value());
+        const auto read = readProject(file);
+        QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+        QVERIFY(read->present.job && !read->present.cluster);
+        QVERIFY(!read->present.side(Side::B).isPlanned() && !read->scenarios[0].state.side(Side::B).isPlanned());
+    }
+
     /// A training DAG as the job comes back by its name, the same in all scenarios, with the sides' planners; a recording's job,
     /// which has no layers either, does not come back without its profile.
     void dagsAreJobs() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/strategy/builders.h"
+#include "engine/strategy/part_counts.h"
 #include "engine/strategy/strategy_file.h"
 #include "tests/golden.h"
 
@@ -10,6 +11,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <algorithm>
 #include <map>
 
 using namespace syncopate;
@@ -61,6 +63,7 @@ private slots:
     void refuses_data();
     void refuses();
     void absurdPartCounts();
+    void divisorsUpToALimit();
 };
 
 void TestBuilders::goldenFiles_data() {
@@ -247,6 +250,21 @@ void TestBuilders::absurdPartCounts() {
         QVERIFY(!strategy);
         QVERIFY(strategy.error().what.find("'v'") != std::string::npos);
     }
+}
+
+/// Against trial division. A product of two primes beyond the limit counts as a prime, and is not tried any further: of 60 bits
+/// that would take seconds for each variable of a job file.
+void TestBuilders::divisorsUpToALimit() {
+    for (std::int64_t number = 1; number <= 3000; ++number) {
+        std::int64_t divisor = std::min<std::int64_t>(number, 2);
+        while (number % divisor != 0)
+            ++divisor;
+        for (const std::int64_t most : {10, 1000, 5'000'000})
+            QCOMPARE(smallestDivisor(number, most), divisor <= most ? divisor : number);
+    }
+    const std::int64_t prime = 1'000'003;
+    QCOMPARE(smallestDivisor(prime * prime, 5'000'000), prime);
+    QCOMPARE(smallestDivisor(prime * prime, 1000), prime * prime);
 }
 
 QTEST_GUILESS_MAIN(TestBuilders)

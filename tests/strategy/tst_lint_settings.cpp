@@ -69,7 +69,7 @@ private slots:
         QVERIFY(json->flag("zero_optimization.x.y"));
     }
 
-    /// A flag takes no value from the next command, and is set whatever follows it.
+    /// A flag takes no value from the next command, and is set regardless of the next word.
     void flagsEndWithTheirCommand() {
         for (const char *end : {"\n", " ; ", " | ", " && ", ";", "\r\n", " # last\n"}) {
             const auto script = WrittenSettings::parse(std::string("train.py --overlap-grad-reduce") + end + "off more");
@@ -87,7 +87,7 @@ private slots:
         QVERIFY(!flags->flag("HOROVOD_AUTOTUNE"));
     }
 
-    /// As `bash -c 'echo $((...))'` prints them; nothing of what only a shell could tell.
+    /// As `bash -c 'echo $((...))'` prints them; expressions that only a shell could evaluate have no value.
     void arithmeticIsEvaluated_data() {
         QTest::addColumn<QString>("expression");
         QTest::addColumn<QString>("value"); // empty: none
@@ -118,7 +118,7 @@ private slots:
         QCOMPARE(got ? QString::number(*got) : QString(), value);
     }
 
-    /// What the text alone says is put in the place of a shell's expressions.
+    /// Shell expressions are replaced by their values as far as the text alone gives them.
     void expressionsAreReplaced_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("value");
@@ -144,6 +144,9 @@ private slots:
         row("argument", "X=$1", "$1");
         row("last one", "X=1; X=2", "2");
         row("quote in quotes", "X=\"a\\\"b\"", "a\"b");
+        row("lines joined in quotes", "X=\"ab\\\ncd\"", "abcd");
+        row("lines joined in quotes, then taken", "SIZE=\"12\\\n34\"; X=$SIZE", "1234");
+        row("lines in single quotes", "X='ab\\\ncd'", "ab\\\ncd");
     }
     void expressionsAreReplaced() {
         QFETCH(QString, text);
@@ -188,7 +191,7 @@ private slots:
         QVERIFY(script->mentions("torchrun") && !script->mentions("devices"));
     }
 
-    /// XLA_FLAGS holds what it was assigned last, with what that takes over.
+    /// XLA_FLAGS holds its last assignment, with the earlier flags that it includes.
     void flagsAreThoseOfTheLastAssignment() {
         const auto flagsOf = [](const std::string &second) {
             const auto script = WrittenSettings::parse("export XLA_FLAGS=\"--xla_gpu_a=1 --xla_gpu_b=2\"\n" + second);
@@ -202,6 +205,8 @@ private slots:
             QCOMPARE(flagsOf(std::string("export XLA_FLAGS=\"") + before + " --xla_gpu_c=3\""), QString("a1@1 b2@1 c3@2 "));
         QCOMPARE(flagsOf("XLA_FLAGS+=' --xla_gpu_a=3'"), QString("a3@2 b2@1 "));
         QCOMPARE(flagsOf("export XLA_FLAGS=--xla_gpu_c=3"), QString("c3@2 "));
+        // As bash has it, a flag goes on behind a line end that a backslash escapes; the next one begins on its own line.
+        QCOMPARE(flagsOf("export XLA_FLAGS=\"--xla_gpu_c=\\\n8 \\\n--xla_gpu_d=4\""), QString("c8@2 d4@4 "));
         QCOMPARE(flagsOf("BASE=\"$XLA_FLAGS\"; export XLA_FLAGS=\"$BASE --xla_gpu_c=3\""), QString("a1@1 b2@1 c3@2 "));
     }
 
@@ -393,7 +398,7 @@ private slots:
                                [](const SettingMark &a, const SettingMark &b) { return a.fault < b.fault; }));
     }
 
-    /// A name that no system has is told with the one that it is nearest to.
+    /// A name that no system has is reported with the nearest known name.
     void nearMissesAreNamed_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("fault");
@@ -471,7 +476,7 @@ private slots:
         QCOMPARE(QString::fromStdString(named[0]->remedy), "did you mean " + meant + "?");
     }
 
-    /// Names of systems that are not looked at here are no near misses, and neither are removed ones, which have a mark.
+    /// Names of systems outside this check are no near misses, and neither are removed names, which have a mark.
     void otherNamesAreLeftAlone() {
         for (const char *flag : {"disable_async_collectives",
                                  "enable_async_collectives",
@@ -552,7 +557,7 @@ private slots:
         }
     }
 
-    /// With as many nodes as there are at start-up, or as a variable says, there is nothing to compare with the cluster.
+    /// With a number of nodes that is set at start-up, or by a variable, there is nothing to compare with the cluster.
     void unknownNodesAreNotCounted() {
         for (const char *nodes : {"1:4", "$N"}) {
             const SettingsFindings findings = lintOf(std::string("torchrun --nproc_per_node 8 train.py --nnodes ") + nodes);
@@ -572,7 +577,7 @@ private slots:
         }
     }
 
-    /// A number that a variable holds which the text does not set is no error.
+    /// A number in a variable that the text does not set is no error.
     void whatIsNotKnownIsSaid() {
         for (const char *text :
              {"HOROVOD_FUSION_THRESHOLD=${SIZE}", "HOROVOD_CYCLE_TIME=$((A * B))", "BYTEPS_PARTITION_BYTES=`x`",
@@ -643,7 +648,7 @@ private slots:
         QVERIFY(is("--overlap-grad-reduce --use-distributed-optimizer --overlap-param-gather",
                    "megatron(overlap_grad_reduce=on,distributed_optimizer=on,overlap_param_gather=on)"));
         QVERIFY(is("--overlap-param-gather --overlap-grad-reduce", "megatron(overlap_grad_reduce=on)")); // which it refuses
-        // Two replicas of the data, each on two GPUs: not what bucket_size=auto counts.
+        // Two replicas of the data, each on two GPUs: not the number that bucket_size=auto assumes.
         QVERIFY(
             is("--overlap-grad-reduce --tensor-model-parallel-size 2", "megatron(bucket_size=40000000,overlap_grad_reduce=on)"));
         QVERIFY(is("XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true", "xla(latency_hiding_scheduler=on)"));
@@ -660,7 +665,7 @@ private slots:
         QVERIFY(is("HOROVOD_HIERARCHICAL_ALLREDUCE=1", "horovod(algorithm=hierarchical)"));
         QVERIFY(is("horovodrun --hierarchical-allreduce --fusion-threshold-mb 64 -np 4 train.py",
                    "horovod(fusion=64MiB,algorithm=hierarchical)"));
-        // Of the launcher's arguments and the environment, the arguments hold.
+        // The launcher's arguments take precedence over the environment.
         QVERIFY(is("HOROVOD_CYCLE_TIME=9 horovodrun --cycle-time-ms 3 train.py", "horovod(cycle=3ms)"));
         for (const char *blocked : {"ALLREDUCE", "allgather,allreduce", "allcollectives"})
             QVERIFY2(is(std::string("XLA_FLAGS='--xla_gpu_enable_latency_hiding_scheduler=true "

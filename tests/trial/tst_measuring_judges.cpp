@@ -62,6 +62,11 @@ private slots:
         // The mean of 40 has a standard error of 5 % / sqrt(40); four times that is allowed.
         COMPARE_CLOSE(noisy->iterationSeconds, plain->iterationSeconds, 4 * 0.05 / std::sqrt(40.0));
         COMPARE_CLOSE(noisy->spreadSeconds, 0.05 * plain->iterationSeconds, 0.5);
+        // An iteration slowed down as a whole exposes the same share of itself.
+        COMPARE_ABOVE(plain->exposedSeconds, 0);
+        COMPARE_CLOSE(noisy->exposedSeconds / noisy->iterationSeconds, plain->exposedSeconds / plain->iterationSeconds);
+        COMPARE_CLOSE(noisy->communicationSeconds / noisy->iterationSeconds,
+                      plain->communicationSeconds / plain->iterationSeconds);
         const auto many = judged("noisy(iterations=100010)");
         COMPARE_CLOSE(many->iterationSeconds, plain->iterationSeconds, 1e-3);
         COMPARE_CLOSE(many->spreadSeconds, 0.05 * plain->iterationSeconds, 0.02);
@@ -120,6 +125,8 @@ private slots:
                                   << "too many times";
         QTest::newRow("endless") << "while :; do echo 1; done"
                                  << "longer than 1 s";
+        QTest::newRow("without pause") << "yes 1 >&2"
+                                       << "longer than 1 s";
         QTest::newRow("too long") << "sleep 60"
                                   << "longer than 1 s";
     }
@@ -140,7 +147,7 @@ private slots:
         QVERIFY(words && *words == (std::vector<std::string>{"a", "b c", "de fg", "", ";", "$HOME"}));
     }
 
-    /// Without a folder for temporary files nothing is written, least of all into the working directory.
+    /// Without a folder for temporary files nothing is written, in particular not into the working directory.
     void nothingIsWrittenWithoutATemporaryFolder() {
         const QTemporaryDir work;
         const QString strategy = work.filePath("strategy.json"), before = QDir::currentPath();

@@ -6,6 +6,7 @@
 #include "ui/runs/argument_sheet.h"
 #include "ui/runs/conditions_preset.h"
 #include "ui/runs/run_text.h"
+#include "ui/theme/qcustomplot.h"
 
 #include <QAction>
 #include <QLabel>
@@ -112,7 +113,7 @@ private Q_SLOTS:
             COMPARE_WITHIN(number(row, 4), arm.totalSeconds / arms[oracleArm].totalSeconds - 1, 1e-12);
             QCOMPARE(number(row, 5), static_cast<double>(arm.changes.size() - 1));
         }
-        // AutoByte's row says where its network comes from, and how it erred; the others have none.
+        // AutoByte's row states its network's origin and errors; the others have none.
         const auto tip = [&](int row) {
             return preset().table().proxy().sourceModel()->index(row, 1).data(Qt::ToolTipRole).toString();
         };
@@ -121,6 +122,41 @@ private Q_SLOTS:
                                     percentText(origin.leftOut.withinGoal), percentText(origin.leftOut.goal)})
             QVERIFY2(tip(4).contains(part), qPrintable(tip(4)));
         QVERIFY2(!tip(2).contains(QLatin1String("Meta-network")), qPrintable(tip(2)));
+    }
+
+    /// The legend names the arms of the present run, each once, also after a run with more arms.
+    void theLegendNamesTheArms() {
+        const auto named = [&] {
+            QStringList names;
+            const QCPLegend &legend = *preset().speeds().plot().legend;
+            for (int item = 0; item < legend.itemCount(); ++item)
+                if (auto *entry = qobject_cast<QCPPlottableLegendItem *>(legend.item(item)))
+                    names << entry->plottable()->name();
+            names.sort();
+            return names;
+        };
+        const auto arms = [&] {
+            QStringList names;
+            for (const RetuningArm &arm : preset().run()->arms)
+                names << QString::fromStdString(arm.name);
+            names.sort();
+            return names;
+        };
+        QVERIFY(play());
+        const QStringList many = arms();
+        QCOMPARE(named(), many);
+        SessionState next = session().state();
+        next.side(Side::A).policy = "byteps"; // has no arm of AutoByte
+        session().change(next, QStringLiteral("test"));
+        QVERIFY(settle());
+        QVERIFY(play());
+        COMPARE_BELOW(arms().size(), many.size());
+        QCOMPARE(named(), arms());
+        next.side(Side::A).policy = "bytescheduler";
+        session().change(next, QStringLiteral("test"));
+        QVERIFY(settle());
+        QVERIFY(play());
+        QCOMPARE(named(), many);
     }
 
     void theMarkIsDraggedAndWalks() {
@@ -141,6 +177,25 @@ private Q_SLOTS:
         QCOMPARE(preset().speeds().iteration(), std::size_t{29});
         const QModelIndex marked = preset().table().proxy().sourceModel()->index(3, 6);
         COMPARE_CLOSE(marked.data(Qt::UserRole).toDouble(), preset().run()->speedOf(3, 29), 1e-12);
+    }
+
+    /// A job that does not say its batch has no samples per second: neither of all iterations nor of the marked one.
+    void withoutABatchThereAreNoSamples() {
+        SessionState next = session().state();
+        auto job = std::make_shared<Job>(*next.job);
+        job->batchSize = 0;
+        next.job = job;
+        session().change(next, QStringLiteral("No batch"));
+        QVERIFY(settle());
+        QVERIFY(play());
+        const QAbstractItemModel &model = *preset().table().proxy().sourceModel();
+        constexpr int total = 2, samples = 3, marked = 6;
+        QVERIFY(model.rowCount() > 0);
+        for (int row = 0; row < model.rowCount(); ++row) {
+            QVERIFY(std::isfinite(model.index(row, total).data(Qt::UserRole).toDouble()));
+            for (const int column : {samples, marked})
+                QCOMPARE(model.index(row, column).data().toString(), QStringLiteral("–"));
+        }
     }
 
     /// A side then shows that iteration; the other side stays unchanged, although knobs were turned.
@@ -297,9 +352,10 @@ private:
     }
     ConditionsPreset &preset() { return *window().findChild<ConditionsPreset *>(); }
     bool play() {
+        const auto before = preset().run();
         QTest::mouseClick(&preset().startButton(), Qt::LeftButton);
-        return QTest::qWaitFor([this] { return preset().run() && preset().run()->complete; }, syncopate::testing::patience) &&
-               preset().run()->hasArms();
+        const auto isOver = [&] { return preset().run() && preset().run() != before && preset().run()->complete; };
+        return QTest::qWaitFor(isOver, syncopate::testing::patience) && preset().run()->hasArms();
     }
 
     QTemporaryDir m_folder;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sweeps over plans of a training DAG in the panel of runs: the points are those of syncopate-cli sweep, only knobs that reach
-// plans are offered, and a click shows on both sides what the point says.
+// Sweeps over plans of a training DAG in the panel of runs: the points equal those of syncopate-cli sweep, only knobs that plans
+// depend on are offered, and a click shows the point's figures on both sides.
 #include "engine/session/dag_job.h"
 #include "engine/session/planned_work.h"
 #include "engine/space/space.h"
@@ -61,7 +61,7 @@ private Q_SLOTS:
         COMPARE_ABOVE(sweeps().sweep()->points[0].front().iterationSeconds, sweeps().sweep()->points[0].back().iterationSeconds);
         QCOMPARE(sweeps().plot().graph(0)->dataCount(), 4);
         QCOMPARE(sweeps().plot().graph(1)->dataCount(), 4);
-        // The axes say what they are of where there is room.
+        // The axes have captions where there is room.
         auto *plot = window().findChild<SweepPlot *>();
         plot->resize(500, 300);
         QCOMPARE(sweeps().plot().xAxis->label(), knobBindings()[sweeps().sweep()->x.dimension].info.name);
@@ -121,7 +121,7 @@ private Q_SLOTS:
         // Any setting between the points can be clicked: both sides have the plans that the command line makes there.
         const QString bandwidth = QString::number(*session().state().bandwidthGbits, 'g', 17);
         for (const Side side : {Side::A, Side::B}) {
-            const Answer answer =
+            const ProcessResult answer =
                 cli({"simulate", "--json", "--job", dag(), "--cluster", cluster(), "--strategy",
                      QString::fromStdString(textOf(session().state().side(side).source)), "--bandwidth", bandwidth});
             QVERIFY2(answer.exitCode == 0, answer.err.constData());
@@ -214,7 +214,7 @@ private Q_SLOTS:
         QVERIFY(complete());
     }
 
-    /// A DAG of the catalogue is of as many processes as there are GPUs at the point.
+    /// A DAG of the catalogue has as many processes as there are GPUs at the point.
     void workersAreThoseOfThePoint() {
         std::array<SideState, 2> sides{};
         session().startWith(sides, true, {"fifo", "sched"});
@@ -245,7 +245,7 @@ private Q_SLOTS:
         QCOMPARE(session().run(Side::A)->recording().workers, session().state().cluster->replicaCount());
     }
 
-    /// Plans of files and channels with figures of their own follow no knob, which is said.
+    /// Plans of files and channels with figures of their own follow no knob, and a note says so.
     void whatFollowsNoKnobSaysSo() {
         QVERIFY(open(dag(), cluster()));
         const QString file = m_folder.filePath(QStringLiteral("fifo.plan.json"));
@@ -308,7 +308,7 @@ private:
                is("exposed_communication_seconds", got.exposedSeconds) && is("nodes", got.nodes) &&
                is("peak_memory_bytes", got.peakMemoryBytes);
     }
-    /// The sweep's points of both sides with those of the command line.
+    /// Compares the sweep's points of both sides with the command line's.
     void compare(const QStringList &knobs) {
         for (const Side side : {Side::A, Side::B}) {
             QStringList arguments{
@@ -316,7 +316,7 @@ private:
                 "--cluster", cluster(), "--strategy", QString::fromStdString(textOf(session().state().side(side).source))};
             for (const QString &knob : knobs)
                 arguments += {"--knob", knob};
-            const Answer answer = cli(arguments);
+            const ProcessResult answer = cli(arguments);
             QVERIFY2(answer.exitCode == 0, answer.err.constData());
             const QJsonArray points = answer.json()["points"].toArray();
             const auto &swept = sweeps().sweep()->points[indexOf(side)];
@@ -325,7 +325,7 @@ private:
                 QVERIFY2(isSame(points[static_cast<qsizetype>(p)].toObject(), swept[p]), answer.out.constData());
         }
     }
-    /// Both sides show what the point says.
+    /// Both sides show the point's figures.
     void showPoint(const Sweep &sweep, std::size_t point) {
         for (const Side side : {Side::A, Side::B}) {
             QVERIFY(session().run(side) && session().run(side)->plan());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Two measured traces in the explorer: the open profile against another file, with the command line's numbers, sorted, filtered,
 // exported, and its spans lit in the timeline.
+#include "tests/cli/cli.h"
 #include "tests/profile/tiny_trace.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/difference/difference_panel.h"
@@ -15,9 +16,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -64,18 +63,16 @@ private Q_SLOTS:
         window().action(QStringLiteral("difference"))->trigger();
         QVERIFY(compared(sample));
         QVERIFY2(panel().model().difference() != nullptr, qPrintable(panel().state()));
-        // Before the program is started: from its fork on, ThreadSanitizer takes what Qt hands from thread to thread for
+        // Before the program is started: from its fork on, ThreadSanitizer takes objects that Qt hands from thread to thread for
         // unordered.
         const QString own = m_folder.filePath(QStringLiteral("own.csv"));
         panel().exportTo(own);
         QVERIFY(QTest::qWaitFor([this] { return !panel().isWriting(); }, syncopate::testing::patience));
-        QProcess process;
         const QString csv = m_folder.filePath(QStringLiteral("cli.csv"));
-        process.start(QStringLiteral(SYNCOPATE_CLI),
-                      {QStringLiteral("diff"), a, sample, QStringLiteral("--json"), QStringLiteral("-o"), csv});
-        QVERIFY(process.waitForFinished(syncopate::testing::patience));
-        const QJsonObject json = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
-        QVERIFY2(process.exitCode() == 0, process.readAllStandardError().constData());
+        const syncopate::testing::ProcessResult told =
+            syncopate::testing::cli({QStringLiteral("diff"), a, sample, QStringLiteral("--json"), QStringLiteral("-o"), csv});
+        QVERIFY2(told.exitCode == 0, told.err.constData());
+        const QJsonObject json = told.json();
         for (const auto &[by, name] :
              {std::pair(DifferenceBy::Op, "ops"), {DifferenceBy::Layer, "layers"}, {DifferenceBy::Stream, "streams"}}) {
             panel().by().setCurrentIndex(static_cast<int>(by));
@@ -101,7 +98,7 @@ private Q_SLOTS:
         QCOMPARE(first.readAll(), second.readAll());
     }
 
-    /// The largest difference is on top; a filter keeps what fits.
+    /// The largest difference is on top; a filter keeps the matching rows.
     void rowsAreSortedAndFiltered() {
         QVERIFY(openProfile(written("a.json", tiny::trace())));
         QVERIFY(compared(sample));
@@ -128,7 +125,8 @@ private Q_SLOTS:
         QVERIFY2(copied.startsWith(table().model()->index(0, 0).data().toString() + QLatin1Char('\t')), qPrintable(copied));
     }
 
-    /// A row lights its spans in the timeline of the measured step and selects one of them; one of B alone says that A has none.
+    /// A row lights its spans in the timeline of the measured step and selects one of them; a row of B alone says that A has
+    /// none.
     void rowsSelectSpans() {
         QVERIFY(openProfile(written("a.json", tiny::trace())));
         QVERIFY(compared(sample));
@@ -178,7 +176,7 @@ private Q_SLOTS:
         QVERIFY(!panel().isFinding());
         QTest::qWait(100);
         QCOMPARE(wanted.count(), 1);
-        QCOMPARE(cleared.count(), 1); // nothing of the panel's is lit: what a search of the timeline found stays
+        QCOMPARE(cleared.count(), 1); // nothing of the panel's is lit: the hits of a timeline search stay
     }
 
     /// An error says why two files cannot be compared, and the comparison before it stays; opening another profile replaces A.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every tab of the export sheet: what it writes is read back and compared with the engine.
+// Every tab of the export sheet: its files are read back and compared with the engine.
 #include "engine/export/launcher_settings.h"
 #include "engine/export/timeline_svg.h"
 #include "engine/strategy/strategy_file.h"
@@ -83,13 +83,13 @@ private Q_SLOTS:
         }
     }
 
-    /// What was written last says where the next export begins, whichever panel writes it.
+    /// The next export, from any panel, begins in the folder of the last one.
     void exportsRememberTheirFolder() {
         const QTemporaryDir folder;
         rememberExportFolder(folder.filePath(QStringLiteral("query.csv")));
         QCOMPARE(exportFolder(), QFileInfo(folder.path()).absoluteFilePath());
         QString begins;
-        QTimer closer; // of whatever is asked: a modal window left open would keep this test waiting
+        QTimer closer; // closes any question: a modal window left open would keep this test waiting
         connect(&closer, &QTimer::timeout, m_window.get(), [&begins] {
             QWidget *asked = QApplication::activeModalWidget();
             if (const auto *dialog = qobject_cast<const QFileDialog *>(asked))
@@ -306,7 +306,7 @@ private Q_SLOTS:
             choose(sheet, "settingsSystem", QStringLiteral("horovod"));
         });
         QVERIFY(refused.isEmpty());
-        QVERIFY2(m_failure.contains(QStringLiteral("not what Horovod does")), qPrintable(m_failure));
+        QVERIFY2(m_failure.contains(QStringLiteral("does not model Horovod")), qPrintable(m_failure));
     }
 
     void report() {

@@ -117,7 +117,7 @@ private Q_SLOTS:
         row("servers>nan", "character 9", "not a number");
         row("iteration<2lightyears", "character 11", "ns");
         row("bytes<2ms", "character 7", "MiB");
-        row("name<3", "character 6", "is a text");
+        row("name<3", "character 6", "is text");
         row("servers~3", "character 9", "is a number");
         row(">3", "character 1", "no field before");
         row("!", "character 2", "after '!'");

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Figures of each worker, rank and device of what is shown, beside sums over its lanes that are made here: a selected span's
-// worker is the one whose figures are shown.
+// Figures of each worker, rank and device of the shown runs, beside sums over its lanes that are made here: a selected span's
+// worker has its figures shown.
 #include "engine/analyze/metrics.h"
 #include "engine/cluster/cluster.h"
 #include "engine/simulate/run.h"
 #include "tests/profile/rank_traces.h"
+#include "tests/scenarios.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/inspector/inspector.h"
 #include "ui/inspector/profile_panel.h"
@@ -30,7 +31,7 @@ using namespace syncopate::ui;
 
 namespace {
 
-/// Of one worker in a measured iteration, seconds.
+/// Figures of one worker in a measured iteration, seconds.
 struct Figures {
     double compute = 0, communication = 0, overlapped = 0, exposed = 0;
 };
@@ -170,8 +171,8 @@ private Q_SLOTS:
                                 syncopate::testing::patience));
     }
 
-    /// Without a choice the figures are those of the rank that communication exposes longest, which is named; the mean of all,
-    /// once chosen, stays when spans are selected.
+    /// Without a choice the figures are of the rank with the longest exposed communication, which is named; the mean of all, once
+    /// chosen, stays when spans are selected.
     void theLongestExposedIsShownFirst() {
         const QTemporaryDir folder;
         QVERIFY(openRanks(folder));
@@ -224,7 +225,7 @@ private Q_SLOTS:
         QCOMPARE(box().currentText(), names[1]);
     }
 
-    /// A server's lane belongs to no worker: its span leaves the list as it is, and does not show the mean of all.
+    /// A server's lane belongs to no worker: its span leaves the list unchanged, and does not show the mean of all.
     void aServersSpanChoosesNoWorker() {
         Cluster cluster = uniformCluster(3, 10);
         cluster.nodes[1].bandwidthBytesPerSecond /= 2;
@@ -248,7 +249,8 @@ private Q_SLOTS:
         QCOMPARE(box().currentText(), worker);
     }
 
-    /// Without a selected span the figures are again those of the longest exposed, unless the user chose the worker.
+    /// Without a selected span the figures are again those of the worker with the longest exposed communication, unless the user
+    /// chose the worker.
     void escapeLeavesTheSpansWorker() {
         const QTemporaryDir folder;
         QVERIFY(openRanks(folder));
@@ -319,7 +321,7 @@ private Q_SLOTS:
         COMPARE_WITHIN(one.areas[1].value().computeSeconds, 2e-6, 1e-12);
     }
 
-    /// Where each side has one worker there is no list, and the text names the worker if it is that of both.
+    /// Where each side has one worker there is no list, and the text names the worker if both have the same.
     void aSingleWorkerIsNamed() {
         session().startWith({SideState{Built{"AllReduce(chunk_size=128)"}, "fifo"}, SideState{Built{"AllReduce"}, "ddp"}}, true);
         QVERIFY(open(QStringLiteral("alexnet"), QStringLiteral("B7")));
@@ -330,7 +332,37 @@ private Q_SLOTS:
                  qPrintable(spanText()));
     }
 
-    /// Simulated workers that are not alike: a class is what its name says, and a side that lacks the class shows dashes.
+    /// Three alike workers and a slow one: folded into two classes, they have the mean of all four, as without folding.
+    void theMeanCountsAlikeWorkersEach() {
+        const Job job = testing::chainJob({{0.01, 0.05, 1'000'000}, {0.01, 0.05, 1'000'000}});
+        Cluster cluster = testing::plainCluster(4, 1e9);
+        cluster.nodes.back().computeScale = 0.5;
+        Scenario scenario = testing::scenario(job, cluster, testing::allReduceEach(job));
+        AreaQuery query;
+        query.whose = Whose::MeanOfAll;
+        query.variable = job.variables.back().name;
+        std::array<AreaAnswer, 2> answers;
+        for (const bool folds : {true, false}) {
+            scenario.fold = folds;
+            const auto run = testing::runOf(scenario);
+            QVERIFY(run);
+            const auto shown = std::make_shared<const ShownRun>(run);
+            QCOMPARE(shown->workers().size(), folds ? std::size_t{2} : std::size_t{4});
+            AreaAnswer &answer = answers[folds ? 0 : 1];
+            answer = countArea({shown, nullptr}, query);
+            QVERIFY(answer.areas[0] && answer.variables[0]);
+            COMPARE_WITHIN(answer.areas[0]->computeSeconds, (3 * 0.12 + 0.24) / 4, 1e-8, folds ? "folded" : "each alone");
+        }
+        for (double AreaStatistics::*figure : {&AreaStatistics::communicationSeconds, &AreaStatistics::overlappedSeconds,
+                                               &AreaStatistics::exposedSeconds, &AreaStatistics::meanTransferSeconds})
+            COMPARE_WITHIN((*answers[0].areas[0]).*figure, (*answers[1].areas[0]).*figure, 1e-8);
+        QCOMPARE(answers[0].areas[0]->transfers, answers[1].areas[0]->transfers);
+        for (double VariableArea::*figure : {&VariableArea::trafficSeconds, &VariableArea::exposedSeconds})
+            COMPARE_WITHIN((*answers[0].variables[0]).*figure, (*answers[1].variables[0]).*figure, 1e-8);
+        COMPARE_CLOSE(answers[0].variables[0]->sizeBytes, answers[1].variables[0]->sizeBytes);
+    }
+
+    /// Simulated workers that differ: a class has the workers in its name, and a side that lacks the class shows dashes.
     void classesOfASimulation() {
         session().startWith({SideState{Built{"PSLoadBalancing"}, "fifo"}, SideState{Built{"AllReduce(chunk_size=128)"}, "fifo"}},
                             true);

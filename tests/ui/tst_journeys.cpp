@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Journeys from a goal to its result, with their actions counted and what they show compared with the engine, which is asked
+// Journeys from a goal to its result, with their actions counted and their results compared with the engine, which is asked
 // without the explorer. Each prints a line with its actions and seconds (docs/performance.md).
 #include "engine/analyze/calibrate_files.h"
 #include "engine/analyze/metrics.h"
@@ -49,7 +49,7 @@ class TestJourneys : public QObject, WindowFixture {
 
     QTemporaryDir m_folder;
 
-    /// The sample's profile, without the cluster that lies beside it: a user's own.
+    /// The sample's profile, without the cluster beside it, as a user's own.
     [[nodiscard]] QString ownProfile() {
         const QString own = m_folder.filePath(QStringLiteral("rank0.json.gz"));
         QFile::copy(QStringLiteral(SYNCOPATE_SOURCE "/sample_data/resnet50_cpu_gloo_rank0.json.gz"), own);
@@ -116,7 +116,7 @@ private Q_SLOTS:
     void init() { start({1280, 720}); }
     void cleanup() { stop(); }
 
-    /// What is shown of a profile is what the engine reads from the file: its overlap, and the compute of a stretch.
+    /// The figures shown for a profile are the engine's for the file: its overlap, and the compute of a stretch.
     void fromAProfileToItsOverlap() {
         const QString own = ownProfile();
         Journey journey("a profile's overlap and a stretch of it", window());
@@ -246,7 +246,7 @@ private Q_SLOTS:
         journey.arrive();
     }
 
-    /// Of several files that are dropped one is opened, and all of them by the button that says so.
+    /// One of several dropped files is opened, and the offered button opens all of them.
     void fromDroppedRanksToAllOfThem() {
         const QTemporaryDir folder;
         QStringList paths;
@@ -267,7 +267,29 @@ private Q_SLOTS:
         journey.arrive();
     }
 
-    /// A trace before and one after a change, whose first op takes 40 us longer: what differs by op, layer and stream, and where.
+    /// Of dropped files that cannot be opened the message says why, whatever is open.
+    void aDroppedFileThatFailsIsNotOpened() {
+        const QTemporaryDir folder;
+        const QString good = folder.filePath(QStringLiteral("trace_0.json")),
+                      bad = folder.filePath(QStringLiteral("trace_1.json"));
+        ranks::write(good, ranks::straggler(0, 0, 40));
+        QFile cut(bad);
+        QVERIFY(cut.open(QIODevice::WriteOnly));
+        cut.write("{\"traceEvents\": [");
+        cut.close();
+        Journey journey("a damaged trace among dropped ones", window());
+        journey.drop(good);
+        QVERIFY(isOpened());
+        journey.drop(QStringList{bad, good});
+        QVERIFY(settle());
+        QCoreApplication::processEvents();
+        QVERIFY2(window().messageBar().text().contains(QStringLiteral("trace_1.json")), qPrintable(window().messageBar().text()));
+        QVERIFY2(!window().messageBar().text().contains(QStringLiteral("Opened")), qPrintable(window().messageBar().text()));
+        QCOMPARE(session().state().source, good.toStdString());
+    }
+
+    /// A trace before and one after a change, whose first op takes 40 us longer: the differences by op, layer and stream, and
+    /// their places.
     void fromTwoTracesToTheirDifference() {
         const QString before = m_folder.filePath(QStringLiteral("before.json")),
                       after = m_folder.filePath(QStringLiteral("after.json"));

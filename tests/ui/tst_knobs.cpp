@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The panel of knobs shows those that turn something and folds the others; each has its name in every language.
+// The panel of knobs shows effective knobs and folds the others; each has its name in every language.
+#include "engine/cluster/cluster.h"
+#include "engine/profile/profile.h"
 #include "engine/session/first_contact.h"
+#include "engine/session/recorded_cluster.h"
 #include "engine/simulate/run.h"
 #include "engine/space/space.h"
 #include "tests/checks.h"
@@ -47,7 +50,7 @@ class TestKnobs : public QObject, WindowFixture {
         return names;
     }
 
-    /// What the line that folds the knobs says about one of them; the names of those with the same reason stand before it.
+    /// The fold line's reason for a knob; the names of the knobs with the same reason stand before it.
     [[nodiscard]] QString reasonOf(const QString &name) {
         for (const QString &line : panel().foldButton().toolTip().split(u'\n'))
             if (line.section(QStringLiteral(": "), 0, 0).split(QStringLiteral(", ")).contains(name))
@@ -59,7 +62,7 @@ class TestKnobs : public QObject, WindowFixture {
         return static_cast<std::size_t>(
             std::ranges::count_if(scenarioSpace(), [this](const Dimension &dimension) { return knob(dimension).isVisible(); }));
     }
-    /// What the engine makes of B as the state says.
+    /// The engine's result for B in the present state.
     [[nodiscard]] double simulatedB() { return (*simulate(*makeScenario(session().state(), Side::B)))->iterationSeconds; }
 
 private Q_SLOTS:
@@ -88,7 +91,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitForWindowActive(&window()));
         panel().strategyBox(Side::A)->setFocus(Qt::TabFocusReason);
         QTRY_COMPARE(line.cursorPosition(), 0);
-        QCOMPARE(line.selectedText(), line.text()); // as usual: what is typed replaces it
+        QCOMPARE(line.selectedText(), line.text()); // as usual: typed text replaces it
         line.end(false);
         panel().strategyBox(Side::B)->setFocus(Qt::OtherFocusReason);
         QTRY_COMPARE(line.cursorPosition(), 0);
@@ -100,7 +103,7 @@ private Q_SLOTS:
         QVERIFY(
             QTest::qWaitFor([this] { return session().run(Side::A) && !session().isLoading(); }, syncopate::testing::patience));
         QVERIFY(settle());
-        window().perspectives().show(QStringLiteral("compare")); // that of recordings has no knobs
+        window().perspectives().show(QStringLiteral("compare")); // the perspective of recordings has no knobs
         QCOMPARE(shownKnobs(), std::size_t{0});
         QVERIFY(!panel().foldButton().isVisible());
         for (const QComboBox *box : panel().findChildren<QComboBox *>())
@@ -131,7 +134,7 @@ private Q_SLOTS:
         QVERIFY(bandwidth.isVisible() && !panel().idle().isVisible());
         QCOMPARE(boxes(), 1 + 3 + 1); // a measurement has no policy and no cluster of its own
         const SessionState opened = session().state();
-        // The policy that A had before it was measured has no knobs and no say.
+        // The policy that A had before it was measured has no knobs and no effect.
         SessionState other = opened;
         other.side(Side::A).policy = "bytescheduler(credit=1MiB)";
         session().change(other, QStringLiteral("Policy A"));
@@ -149,7 +152,7 @@ private Q_SLOTS:
         QVERIFY(panel().idle().isVisible() && panel().foldButton().isVisible());
         QVERIFY2(panel().foldButton().text().startsWith(QString::number(scenarioSpace().size()) + u' '),
                  qPrintable(panel().foldButton().text()));
-        panel().foldButton().click(); // what searches and Throughput use can still be reached
+        panel().foldButton().click(); // knobs that searches and Throughput use can still be reached
         QVERIFY(bandwidth.isVisible() && bandwidth.slider()->isEnabled());
         panel().foldButton().click();
         QTest::mouseClick(&panel().idle().button(), Qt::LeftButton); // B comes back
@@ -168,6 +171,29 @@ private Q_SLOTS:
         session().undoStack()->undo();
         QVERIFY(session().state() == both);
         QVERIFY(settle());
+    }
+
+    /// A profile that names no machines has no cluster of its own to offer, whichever was open before it.
+    void onlyProfilesWithRanksOfferTheirCluster() {
+        const QTemporaryDir folder;
+        syncopate::testing::writeFile(folder.filePath(QStringLiteral("tiny.json")), tiny::trace());
+        QVERIFY(openProfile(folder.filePath(QStringLiteral("tiny.json"))));
+        const auto offered = [this] {
+            for (const QComboBox *box : panel().findChildren<QComboBox *>())
+                if (box->accessibleName() == QStringLiteral("Cluster"))
+                    return box->findData(QString::fromLatin1(recordedClusterName)) >= 0;
+            qFatal("no box of clusters");
+        };
+        for (const auto &[ranks, want] : {std::pair(2, true), {0, false}, {2, true}}) {
+            auto profile = std::make_shared<ImportedProfile>(*session().state().profile);
+            profile->platform.ranks = ranks;
+            SessionState next = session().state();
+            next.profile = std::move(profile);
+            next.clusterSource = "A2";
+            next.cluster = std::make_shared<const Cluster>(*catalogueCluster("A2"));
+            session().change(next, QStringLiteral("Profile"));
+            QCOMPARE(offered(), want);
+        }
     }
 
     void knobsOfOtherPoliciesAreFolded() {
@@ -195,7 +221,7 @@ private Q_SLOTS:
         QVERIFY(settle());
     }
 
-    /// A policy's knob says whose it is, and shows both values where they differ: a value sets both, a click on the handle none.
+    /// A policy's knob names its sides, and shows both values where they differ: a value sets both, a click on the handle none.
     void policyKnobsSayWhoseTheyAre() {
         QVERIFY(open());
         const auto marks = [](const Knob *knob) {

@@ -12,6 +12,7 @@
 
 #include <QTest>
 #include <algorithm>
+#include <array>
 
 using namespace syncopate;
 using namespace syncopate::ui;
@@ -64,6 +65,38 @@ private Q_SLOTS:
             QCOMPARE(stacks.size(l), sizes[l]);
             QCOMPARE(stacks.first(l), firsts[l]);
         }
+    }
+
+    /// Time in which two streams compute at once counts once; other workers and other work do not count. Compared with a count of
+    /// all nanoseconds.
+    void streamsThatComputeAtOnceAreBusyOnce() {
+        auto timeline = std::make_shared<Timeline>();
+        timeline->labels = {"w"};
+        timeline->duration = 100;
+        for (const std::int32_t worker : {0, 0, 1})
+            timeline->lanes.push_back(laneOf("stream", worker, true));
+        add(timeline->lanes[0], 0, 40, 0, Category::Forward);
+        add(timeline->lanes[0], 50, 70, 0, Category::Copy);
+        add(timeline->lanes[0], 80, 90, 0, Category::Backward);
+        add(timeline->lanes[1], 10, 60, 0, Category::Backward);
+        add(timeline->lanes[1], 85, 100, 0, Category::Update);
+        add(timeline->lanes[2], 0, 100, 0, Category::Forward);
+        const TimelineData data(timeline, 0, 100);
+        for (Nanoseconds from = 0; from < 100; from += 7)
+            for (Nanoseconds to = from; to <= 100; to += 5) {
+                Nanoseconds want = 0;
+                for (Nanoseconds t = from; t < to; ++t)
+                    want += std::ranges::any_of(std::array{0, 1}, [&](int l) {
+                        const Lane &lane = timeline->lanes[static_cast<std::size_t>(l)];
+                        for (std::size_t i = 0; i < lane.size(); ++i)
+                            if (isCompute(lane.category[i]) && lane.start[i] <= t && t < lane.end[i])
+                                return true;
+                        return false;
+                    });
+                QCOMPARE(data.computeBusy(0, from, to), want);
+            }
+        QCOMPARE(data.computeBusy(0, 0, 100), Nanoseconds{80});
+        QCOMPARE(data.computeBusy(1, 0, 100), Nanoseconds{100});
     }
 
     /// Compared with the sum over all spans, over windows that cut them anywhere.

@@ -154,7 +154,7 @@ private Q_SLOTS:
         QVERIFY(!names().contains(QStringLiteral("e0, whole")));
     }
 
-    /// `plan --curves` has the page's curves, crossings and sizes, by the figures and by what was measured.
+    /// `plan --curves` has the page's curves, crossings and sizes, modelled and measured.
     void theCommandLineGivesTheSame() {
         QTemporaryDir folder;
         QFile cluster(folder.filePath(QStringLiteral("two.yml")));
@@ -176,7 +176,7 @@ private Q_SLOTS:
             }
             QTRY_VERIFY(page().costs() && !page().isPending());
             QTRY_COMPARE(page().costs()->kinds.front().costs.curves.front().isMeasured, isMeasured);
-            const Answer answer = cli(arguments);
+            const ProcessResult answer = cli(arguments);
             QVERIFY2(answer.exitCode == 0, answer.err.constData());
             compare(answer.json(), *page().costs());
         }
@@ -201,7 +201,7 @@ private Q_SLOTS:
     }
 
 private:
-    /// Compares what the command line printed with what the page has, to the last digit.
+    /// Compares the command line's output with the page, to the last digit.
     static void compare(const QJsonObject &printed, const PlannedCosts &shown) {
         const QJsonArray kinds = printed[QStringLiteral("curves")].toArray();
         QCOMPARE(static_cast<std::size_t>(kinds.size()), shown.kinds.size());

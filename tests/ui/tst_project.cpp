@@ -66,7 +66,7 @@ private Q_SLOTS:
         RecentFiles::clear();
     }
 
-    /// A file whose disk is not mounted is not listed, and is again once it is, whatever was opened meanwhile.
+    /// A file whose disk is not mounted is not listed, and is again once it is mounted, whichever files were opened meanwhile.
     void recentFilesOnAnotherDiskAreNotForgotten() {
         RecentFiles::clear();
         const QString disk = m_folder.filePath(QStringLiteral("disk")), away = m_folder.filePath(QStringLiteral("away"));
@@ -85,7 +85,7 @@ private Q_SLOTS:
         RecentFiles::clear();
     }
 
-    /// Files of one name in several folders are told apart, in at most so many letters.
+    /// Files of one name in several folders get different titles of limited length.
     void recentFilesSayTheirFolder() {
         const QString home = QDir::homePath();
         QCOMPARE(RecentFiles::titleOf(home + QStringLiteral("/runs/monday/rank0.json")),
@@ -98,7 +98,7 @@ private Q_SLOTS:
                  qPrintable(deep));
     }
 
-    /// Files that were deleted take no places from those that exist, and neither kind grows without end.
+    /// Deleted files take no places from existing ones, and neither kind grows without limit.
     void deletedRecentFilesPushNoneOut() {
         RecentFiles::clear();
         const auto create = [this](const QString &name) {
@@ -233,7 +233,7 @@ private Q_SLOTS:
             QVERIFY(QTest::qWaitFor([&] { return std::holds_alternative<Edited>(window.session().state().side(Side::B).source); },
                                     syncopate::testing::patience));
             QVERIFY(settled(window));
-            window.search().budgetBox().setValue(40); // the sheet now differs from what was searched
+            window.search().budgetBox().setValue(40); // the sheet now differs from the search
             QSignalSpy saved(&window.keeper(), &ProjectKeeper::saved);
             window.keeper().saveAs(file);
             QVERIFY(saved.wait(syncopate::testing::patience));
@@ -413,6 +413,15 @@ private Q_SLOTS:
         }
         const QString last = ProjectKeeper::lastSession();
         QVERIFY(!last.isEmpty());
+        { // A window that keeps no session, as for a picture, leaves the file where it is.
+            MainWindow drawing(m_theme);
+            drawing.keeper().setKeepsSessions(false);
+            drawing.show();
+            drawing.session().open(last);
+            QVERIFY(settled(drawing));
+            drawing.close();
+        }
+        QCOMPARE(ProjectKeeper::lastSession(), last);
         MainWindow window(m_theme);
         window.keeper().setKeepsSessions(true);
         window.show();

@@ -121,6 +121,24 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return gbitsIn(path) == 41.0; }, syncopate::testing::patience));
     }
 
+    /// A save that was asked for while another one was in progress is of the project of then, not of the one opened next.
+    void aWantedSaveIsNotOfTheNextProject() {
+        const QString path = savedWithoutViews("next.syncopate");
+        QVERIFY(!path.isEmpty());
+        const QByteArray before = bytesOf(path);
+        MainWindow window(m_theme);
+        window.show();
+        QVERIFY(openAndSettle(window, QStringLiteral("alexnet")));
+        window.keeper().saveAs(at("previous.syncopate"));
+        window.keeper().save();
+        window.keeper().flush();
+        QVERIFY(QFile::exists(at("previous.syncopate")));
+        QVERIFY(openProject(window, path));
+        QTest::qWait(longerThanThePause);
+        window.close();
+        QVERIFY2(bytesOf(path) == before, "the opened project was written again without a change");
+    }
+
     void twoWindowsAreToldOfEachOther() {
         const QString path = savedByAWindow("shared.syncopate");
         MainWindow first(m_theme), second(m_theme);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a search found: its candidates in table and plot, on sides, against bars and bound, the ranker and the best explained.
+// The results of a search: its candidates in table and plot, on sides, against bars and bound, the ranker and the best explained.
 #include "engine/search/tuned_baselines.h"
 #include "engine/search/winner.h"
 #include "engine/strategy/builders.h"
@@ -107,6 +107,13 @@ private Q_SLOTS:
         table.filter().setText(QStringLiteral("servers>"));
         QVERIFY(table.stateLabel().text().contains(QStringLiteral("character 9")));
         QCOMPARE(shown(), filtered); // the last valid filter stays in force
+
+        // A share is filtered in percent, as it is shown.
+        const auto &columns = table.model().columns();
+        const auto confidence = std::ranges::find_if(
+            columns, [](const RunsModel::Column &column) { return column.filter.name == QStringLiteral("confidence"); });
+        QVERIFY(confidence != columns.end());
+        QCOMPARE(confidence->filterScale, 100.0);
 
         // The slowest of all, pinned, is on top: in both orders, and with a filter that excludes it.
         table.filter().clear();
@@ -221,7 +228,7 @@ private Q_SLOTS:
         const auto inLegend = [&](std::size_t group) {
             return panel.plot().plot().legend->hasItemWithPlottable(&panel.plot().dotsGraph(group));
         };
-        const std::array names{"usual rules", "drawn at random", "moves of earlier ones", "ranked first", "the method's own"};
+        const std::array names{"usual rules", "drawn at random", "moves of earlier trials", "ranked first", "the method's own"};
         const auto groupOf = [](const std::string &source) { // by the words that are shown, not by SearchMethod::sourceKind()
             return source == "usual" ? 0U : source == "random" || source == "fresh" ? 1U : source == "ranked" ? 3U : 2U;
         };

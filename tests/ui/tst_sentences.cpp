@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Assumptions, facts of profiles, pitfalls and rules in German: the explorer's patterns are the engine's own, read from its
-// sources, and what simulations, readers, lints and searches say fits them. What fits none stays as it is.
+// sources, and the sentences of simulations, readers, lints and searches fit them. Other texts stay unchanged.
 #include "engine/cluster/cluster.h"
 #include "engine/job/catalogue.h"
 #include "engine/profile/recording/recording.h"
@@ -46,7 +46,7 @@ using namespace syncopate::ui;
 
 namespace {
 
-/// Skips what begins at `at` and is no text: a comment, or a character between quotes. False: neither.
+/// Skips a comment or a character literal that begins at `at`. False: neither begins there.
 bool skipsOther(const std::string &source, std::size_t &at) {
     if (source.compare(at, 2, "//") == 0) {
         at = std::min(source.size(), source.find('\n', at));
@@ -59,11 +59,11 @@ bool skipsOther(const std::string &source, std::size_t &at) {
     return true;
 }
 
-/// The texts of a source file, those that stand together as one.
+/// The literals of a source file, adjacent ones joined.
 std::set<std::string> literalsOf(const std::string &source) {
     std::set<std::string> all;
     std::string text;
-    bool isOpen = false; // a text that the next one may go on
+    bool isOpen = false; // a text that the next one may continue
     for (std::size_t at = 0; at < source.size();) {
         if (skipsOther(source, at))
             continue;
@@ -105,14 +105,14 @@ std::set<std::string> textsOf(const std::string &source) {
     std::set<std::string> patterns;
     for (const std::string &one : literalsOf(source)) {
         const std::string whole = filled(one, [](int field) { return '%' + std::to_string(field); });
-        // What follows a sentence, or another piece of a rule, begins with what is between them.
+        // The continuation of a sentence, or the next piece of a rule, begins with the separator.
         for (const std::string &pattern : {whole, whole.substr(std::min(whole.size(), whole.find_first_not_of(" ,;")))}) {
             patterns.insert(pattern);
-            patterns.insert(pattern + "%1"); // what a value is added to
+            patterns.insert(pattern + "%1"); // a text that a value is added to
             patterns.insert("%1 " + pattern);
-            patterns.insert("%1 " + pattern + "."); // what a count is put before
+            patterns.insert("%1 " + pattern + "."); // a text that a count is put before
         }
-        patterns.insert(whole.substr(0, whole.find(','))); // what a job's description has of its variables
+        patterns.insert(whole.substr(0, whole.find(','))); // the part of a job's description about its variables
     }
     static const QRegularExpression nouns(QStringLiteral("\\bcounted\\([^\"]*\"([a-z]+)\""));
     for (auto found = nouns.globalMatch(QString::fromStdString(source)); found.hasNext();) {
@@ -132,7 +132,7 @@ std::vector<std::string> allPatterns() {
     return all;
 }
 
-/// The sources below folders of the engine, and single ones.
+/// The sources below folders of the engine, and single files.
 QStringList sourcesOf(const QStringList &places) {
     QStringList all;
     for (const QString &place : places) {
@@ -156,7 +156,7 @@ bool hasWords(const std::string &literal) {
     return text.find(' ') != std::string::npos && std::ranges::any_of(text, [](unsigned char c) { return std::isalpha(c) != 0; });
 }
 
-/// Whether a text is known where it is a sentence's value, as sentences are, too.
+/// Whether a text is known as a sentence's value, as sentences are, too.
 bool isKnownWithin(const std::string &text) {
     const auto phrase = phraseOf("Machines. " + text);
     return phrase && !phrase->values.front().isName;
@@ -173,7 +173,7 @@ bool isEnglish(const QString &text) {
 class TestSentences : public QObject, WindowFixture {
     Q_OBJECT
 
-    /// A sentence of the engine is known, and said in German.
+    /// A sentence of the engine is known, and translated into German.
     static void check(const std::string &sentence) {
         const auto phrase = phraseOf(sentence);
         QVERIFY2(phrase.has_value(), sentence.c_str());
@@ -213,7 +213,7 @@ class TestSentences : public QObject, WindowFixture {
         return count;
     }
 
-    /// Checks what readers say of the profiles in a folder and below; returns the number of sentences.
+    /// Checks the readers' facts of the profiles in a folder and below; returns the number of sentences.
     static std::size_t checkFactsIn(const QString &folder) {
         constexpr qint64 maxFileBytes = 1'000'000; // larger ones take their time to read
         std::size_t facts = 0;
@@ -243,7 +243,7 @@ private Q_SLOTS:
         for (const QString &path : sourcesOf({QString()}))
             texts.merge(textsOf(testing::contentOf(path).toStdString()));
         COMPARE_AT_LEAST(texts.size(), std::size_t{1000});
-        for (const std::string &pattern : allPatterns()) // what links that change do is made of several, and checked below
+        for (const std::string &pattern : allPatterns()) // the sentence on changing links is made of several, and checked below
             if (!pattern.starts_with("Links change their rates"))
                 QVERIFY2(texts.contains(pattern), pattern.c_str());
     }
@@ -264,7 +264,7 @@ private Q_SLOTS:
         int sentences = 0;
         for (const std::string &literal : literalsIn(QStringLiteral(SYNCOPATE_SOURCE "/engine/rewrite/assumptions.cpp"))) {
             const std::string sentence = filled(literal.substr(literal.starts_with(' ') ? 1 : 0), [](int) { return "7"; });
-            if (!sentence.ends_with('.') || sentence.find(' ') == std::string::npos) // what is put into others
+            if (!sentence.ends_with('.') || sentence.find(' ') == std::string::npos) // a fragment within others
                 continue;
             check(sentence);
             ++sentences;
@@ -274,7 +274,7 @@ private Q_SLOTS:
 
     void everyFactHasAPattern_data() {
         QTest::addColumn<QStringList>("sources");
-        QTest::addColumn<int>("expected"); // so many at least
+        QTest::addColumn<int>("expected"); // the minimum number
         const auto row = [](const char *name, const std::vector<const char *> &places, int expected) {
             QStringList sources;
             for (const char *place : places)
@@ -319,7 +319,7 @@ private Q_SLOTS:
         COMPARE_AT_LEAST(texts, 70);
     }
 
-    /// What readers say of the samples and test data here.
+    /// The readers' facts of the samples and test data here.
     void everyFactIsSaid() {
         const std::size_t facts = checkFactsIn(QStringLiteral(SYNCOPATE_SOURCE "/sample_data")) +
                                   checkFactsIn(QStringLiteral(SYNCOPATE_SOURCE "/tests/data/profiles")) +
@@ -447,7 +447,7 @@ private Q_SLOTS:
                      {"The job is ", ", the median of the 3 complete steps by length."},
                      {"Device: ", "."},
                      {"The profile names 3 variables without their sizes, such as ",
-                      ": nothing of them is synchronised in a simulation."},
+                      ": they are not synchronised in a simulation."},
                      {"Batch size 32: the first dimension of the first ", "'s input."},
                      {"12 MiB are on ", ", which the cluster does not have"},
                      {"", " carries 12 MiB, 1.5 times the mean of 4 servers"},
@@ -494,7 +494,7 @@ private Q_SLOTS:
             QCOMPARE(said(sentence).toStdString(), sentence);
     }
 
-    /// What only ends or fills a sentence is not recognised in a user's own words.
+    /// Texts that only end or fill a sentence are not recognised in a user's own words.
     void fragmentsAloneAreNoSentences() {
         for (const SentencePattern &pattern : fragmentPatterns()) {
             const std::string fragment = pattern.text;
@@ -520,11 +520,11 @@ private Q_SLOTS:
         for (const std::string &note : {unknown, ambiguous})
             QCOMPARE(said(note).toStdString(), note);
         COMPARE_BELOW(timer.elapsed(), 5000);
-        // Known ones in a row are all said.
-        std::string known = "What the servers' CPUs do is free.";
+        // Known sentences in a row are all translated.
+        std::string known = "The work of the servers' CPUs is free.";
         for (int i = 0; i < 40; ++i)
             known += i % 2 == 0 ? " Identical nodes are folded: one is simulated for all of them, which is exact."
-                                : " What the servers' CPUs do is free.";
+                                : " The work of the servers' CPUs is free.";
         check(known);
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/units.h"
+#include "engine/store/project_file.h"
 #include "engine/strategy/builders.h"
 #include "engine/strategy/comm_policy.h"
 #include "engine/strategy/strategy_file.h"
@@ -154,7 +155,7 @@ private Q_SLOTS:
     }
 
     /// A cluster that is opened before any job is that of the job opened next, which still gets the strategies of the start; the
-    /// window says so. It is the user's whatever its file is called: here as the one that comes with the sample.
+    /// window says so. It is the user's regardless of its file's name: here that of the sample's cluster.
     void aClusterOpenedFirstWaitsForTheJob() {
         QTemporaryDir folder;
         QFile file(folder.filePath(QStringLiteral("cluster_8x1gbe.yml")));
@@ -268,6 +269,27 @@ private Q_SLOTS:
         session.preview(before);
         session.commitPreview(QStringLiteral("nothing"));
         QVERIFY(!session.undoStack()->canUndo() || session.undoStack()->undoText() != QStringLiteral("nothing"));
+    }
+
+    /// While B follows the conditions that play, say: Undo leads back to what was before the preview.
+    void aChangeDuringAPreviewIsUndoneWithIt() {
+        Session session;
+        session.change(smallState(), QStringLiteral("open"));
+        const SessionState before = session.state();
+        SessionState previewed = before, changed = before;
+        previewed.bandwidthGbits = 11;
+        changed.bandwidthGbits = 12;
+        session.preview(previewed);
+        session.change(changed, QStringLiteral("12 Gbit/s"));
+        QVERIFY(session.state() == changed);
+        session.undoStack()->undo();
+        QCOMPARE(session.state().bandwidthGbits, before.bandwidthGbits);
+        QVERIFY(session.state() == before);
+        const int steps = session.undoStack()->count();
+        session.preview(previewed);
+        session.change(before, QStringLiteral("back"));
+        QVERIFY(session.state() == before);
+        QCOMPARE(session.undoStack()->count(), steps);
     }
 
     void unchangedSidesAreNotSimulatedAgain() {
@@ -430,6 +452,51 @@ private Q_SLOTS:
             for (std::size_t v = 0; v < run->variables().size(); ++v)
                 COMPARE_AT_MOST(run->variableExposedSeconds()[v], run->variables()[v].communicationSeconds + 1e-8);
         }
+    }
+
+    /// Worker 0 is half as fast as the others, which wait for longer: its own figures count. Each variable of 4 MB takes 5.33 ms
+    /// to reduce, the second layer's under worker 0's backward of the first.
+    void exposedTimesOfVariablesAreWorkerZeros() {
+        const Job job = testing::chainJob({{0.01, 0.05, 1'000'000}, {0.01, 0.05, 1'000'000}});
+        Cluster cluster = testing::plainCluster(3, 1e9);
+        cluster.nodes.front().computeScale = 0.5;
+        const auto run = testing::runOf(testing::scenario(job, cluster, testing::allReduceEach(job)));
+        QVERIFY(run);
+        const ShownRun shown(run);
+        QVERIFY(shown.window().worker != 0);
+        const double whole = 4.0 / 3 * 0.004;
+        for (const VariableRow &row : shown.variables())
+            COMPARE_WITHIN(row.communicationSeconds, whole, 1e-8);
+        COMPARE_WITHIN(shown.variableExposedSeconds()[0], whole, 1e-8);
+        COMPARE_WITHIN(shown.variableExposedSeconds()[1], 0, 1e-8);
+    }
+
+    /// Rings of many steps have lanes in place of a path; nothing is under way beside the first layer's.
+    void exposedTimesOfLongRings() {
+        const Job job = testing::chainJob(std::vector<testing::LayerSpec>(6, {0.02, 0.02, 1'000'000}));
+        constexpr int nodes = 64;
+        Scenario rings = testing::scenario(job, testing::plainCluster(nodes, 1e9), testing::allReduceEach(job));
+        rings.policy.form = CollectiveForm::Flows;
+        rings.fold = false;
+        const auto run = testing::runOf(rings);
+        QVERIFY(run && !run->graph.rings.empty());
+        COMPARE_CLOSE(ShownRun(run).variableExposedSeconds()[0], 2.0 * (nodes - 1) / nodes * 0.004, 1e-5);
+    }
+
+    /// A start's strategies are for the job that the start opens: after a project they are not put on the next one.
+    void startsStrategiesEndWithAProject() {
+        Session session;
+        session.startWith(defaultSides(), true, {"PartitionedPS", ""});
+        const QTemporaryDir dir;
+        Project project;
+        project.present = smallState();
+        const std::string path = dir.filePath(QStringLiteral("p.syncopate")).toStdString();
+        VERIFY_VALUE(writeProject(project, path));
+        session.openProject(QString::fromStdString(path));
+        QVERIFY(QTest::qWaitFor([&] { return session.state().source == "chain"; }, syncopate::testing::patience));
+        session.open(QStringLiteral("alexnet"));
+        QVERIFY(QTest::qWaitFor([&] { return session.state().source == "alexnet"; }, syncopate::testing::patience));
+        QCOMPARE(textOf(session.state().side(Side::A).source), textOf(defaultSides()[0].source));
     }
 
     void runsGiveUpWhenStopped() {

@@ -7,6 +7,7 @@
 #include "ui/knobs/knobs_panel.h"
 #include "ui/runs/runs_panel.h"
 #include "ui/runs/runs_table.h"
+#include "ui/runs/sweep_model.h"
 #include "ui/runs/sweep_plot.h"
 #include "ui/runs/sweep_preset.h"
 #include "ui/tables/filter_line.h"
@@ -157,6 +158,33 @@ private Q_SLOTS:
         QVERIFY(!session().state().bandwidthGbits);
     }
 
+    /// The dots are the present runs, at the present setting: also after the knob was turned along a curve that stays.
+    void dotsFollowTheRuns() {
+        window().action(QStringLiteral("sweep"))->trigger();
+        window().sweeps().sweepKnob(QStringLiteral("bandwidth"));
+        QVERIFY(complete());
+        const auto sweep = window().sweeps().sweep();
+        const QCustomPlot &plot = window().sweeps().plot();
+        std::vector<const QCPItemTracer *> dots; // of A and B
+        for (int i = 0; i < plot.itemCount(); ++i)
+            if (const auto *dot = qobject_cast<const QCPItemTracer *>(plot.item(i)))
+                dots.push_back(dot);
+        QCOMPARE(dots.size(), std::size_t{2});
+        for (const std::size_t i : {std::size_t{5}, std::size_t{35}}) {
+            SessionState next = session().state();
+            next.bandwidthGbits = sweep->x.values[i];
+            session().change(next, QStringLiteral("test"));
+            QVERIFY(settle());
+            QCOMPARE(window().sweeps().sweep(), sweep);
+            for (const Side side : {Side::A, Side::B}) {
+                const QCPItemTracer &dot = *dots[indexOf(side)];
+                QVERIFY(dot.visible());
+                COMPARE_WITHIN(dot.position->coords().x(), std::log10(sweep->x.values[i]), 1e-9);
+                COMPARE_CLOSE(dot.position->coords().y(), sweep->points[indexOf(side)][i].iterationSeconds, 1e-9);
+            }
+        }
+    }
+
     /// A sweep that counted steps is named so until one that counts samples takes its place.
     void theRateIsThatOfTheCurve() {
         SessionState next = session().state();
@@ -180,6 +208,33 @@ private Q_SLOTS:
         QCOMPARE(rate(), QStringLiteral("steps/s"));
         QTRY_VERIFY_WITH_TIMEOUT(window().sweeps().sweep() && window().sweeps().sweep() != before, syncopate::testing::patience);
         QCOMPARE(rate(), QStringLiteral("samples/s"));
+    }
+
+    /// A stopped sweep is not continued by that of another job, whose columns differ.
+    void anotherJobIsAnotherSweep() {
+        Sweep stopped{session().state(), sweepAxis(bindingNamed(QStringLiteral("bandwidth")), 5), {}, {}, 3};
+        stopped.state.compare = false;
+        stopped.points[0].resize(stopped.size());
+        Sweep more = stopped, other = stopped;
+        more.done = other.done = 4;
+        auto job = std::make_shared<Job>(*stopped.state.job);
+        job->batchSize = 0;
+        other.state.job = job;
+        SweepModel model;
+        const auto names = [&model] {
+            QStringList headers;
+            for (int column = 0; column < model.columnCount(); ++column)
+                headers += model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+            return headers;
+        };
+        model.setSweep(std::make_shared<const Sweep>(stopped));
+        QVERIFY2(names().contains(QStringLiteral("Samples/s")), qPrintable(names().join(u',')));
+        model.setPinned(2, true);
+        model.setSweep(std::make_shared<const Sweep>(more));
+        QVERIFY(model.isPinned(2));
+        model.setSweep(std::make_shared<const Sweep>(other));
+        QVERIFY2(names().contains(QStringLiteral("Steps/s")), qPrintable(names().join(u',')));
+        QVERIFY(!model.isPinned(2));
     }
 
     void otherKnobsSweepAgain() {
@@ -340,6 +395,53 @@ private Q_SLOTS:
         panel.sweepKnob(QStringLiteral("latency")); // asked for again: not over a range that is none
         QVERIFY(panel.xRange().text().isEmpty());
         QVERIFY(complete());
+    }
+
+    /// A map shows each value at its place, however the values are spaced on the knob's axis: here evenly on a logarithmic one.
+    void aMapShowsEachValueAtItsPlace() {
+        window().action(QStringLiteral("sweep"))->trigger();
+        SweepPreset &panel = window().sweeps();
+        panel.sweepKnob(QStringLiteral("bandwidth"));
+        panel.yBox().setCurrentIndex(panel.yBox().findData(static_cast<int>(bindingNamed(QStringLiteral("latency")))));
+        panel.yRange().setText(QStringLiteral("1us..1ms:3:log"));
+        panel.xRange().setText(QStringLiteral("1..5:5"));
+        Q_EMIT panel.xRange().editingFinished();
+        QVERIFY(complete());
+        const auto sweep = panel.sweep();
+        QCOMPARE(sweep->x.values, (std::vector<double>{1, 2, 3, 4, 5}));
+        QVERIFY(sweep->y && sweep->y->values.size() == 3);
+        QCPColorMap *map = nullptr;
+        for (int i = 0; i < panel.plot().plottableCount() && !map; ++i)
+            map = qobject_cast<QCPColorMap *>(panel.plot().plottable(i));
+        QVERIFY(map);
+        for (std::size_t i = 0; i < 5; ++i)
+            for (std::size_t j = 0; j < 3; ++j)
+                QCOMPARE(map->data()->data(std::log10(sweep->x.values[i]), std::log10(sweep->y->values[j])),
+                         sweep->points[0][3 * i + j].iterationSeconds);
+        // On either side of the middle between two values.
+        const double middle = (std::log10(2) + std::log10(3)) / 2, row = std::log10(sweep->y->values[0]);
+        QCOMPARE(map->data()->data(middle - 0.01, row), sweep->points[0][3].iterationSeconds);
+        QCOMPARE(map->data()->data(middle + 0.01, row), sweep->points[0][6].iterationSeconds);
+        QVERIFY(sweep->points[0][3].iterationSeconds != sweep->points[0][6].iterationSeconds); // else this would prove nothing
+    }
+
+    /// As on the command line: they would take gigabytes.
+    void tooManyPointsAreRefused() {
+        window().action(QStringLiteral("sweep"))->trigger();
+        SweepPreset &panel = window().sweeps();
+        panel.sweepKnob(QStringLiteral("bandwidth"));
+        panel.yBox().setCurrentIndex(panel.yBox().findData(static_cast<int>(bindingNamed(QStringLiteral("latency")))));
+        panel.yRange().setText(QStringLiteral("1us..1ms:400"));
+        panel.xRange().setText(QStringLiteral("1..40:400"));
+        Q_EMIT panel.xRange().editingFinished();
+        QVERIFY(!panel.isRunning() && !panel.sweep());
+        QVERIFY2(panel.stateLine().state().text.contains(QStringLiteral("160000 points are too many")),
+                 qPrintable(panel.stateLine().state().text));
+        panel.xRange().setText(QStringLiteral("1..40:2"));
+        panel.yRange().setText(QStringLiteral("1us..1ms:2"));
+        Q_EMIT panel.xRange().editingFinished();
+        QVERIFY(complete());
+        QCOMPARE(panel.sweep()->size(), std::size_t{4});
     }
 
     void knobsOfOtherPoliciesSayWhyNot() {

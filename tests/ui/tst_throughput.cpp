@@ -97,13 +97,13 @@ private Q_SLOTS:
         QTRY_COMPARE(variables->height(), before);
     }
 
-    /// What was before room was made is forgotten when a layout is restored: it has heights of its own.
+    /// The height before room was made is forgotten when a layout is restored, which has heights of its own.
     void aRestoredLayoutKeepsItsHeights() {
         auto *variables = window().findChild<QDockWidget *>(QStringLiteral("variables"));
         auto *dock = window().findChild<QDockWidget *>(QStringLiteral("throughput"));
         const auto reset = [&] {
             window().action(QStringLiteral("resetLayout"))->trigger();
-            QTest::qWait(100); // what is deferred until the layout is there
+            QTest::qWait(100); // for work deferred until the layout is there
         };
         reset();
         const int usual = variables->height();
@@ -219,6 +219,51 @@ private Q_SLOTS:
         panel().importMeasured(file("bad.csv", "workers,throughput\n1,-3\n"));
         QVERIFY(QTest::qWaitFor([this] { return panel().errorsLabel().text().contains(QStringLiteral("bad.csv:2")); },
                                 syncopate::testing::patience));
+    }
+
+    /// Points are those of the curve that was current when the file was chosen, and of none if that is removed before they are
+    /// read.
+    void measuredPointsGoToTheCurveTheyWereChosenFor() {
+        QVERIFY(predicted());
+        panel().keepCurve();
+        const QString points = file("points.csv", "workers,samples_per_second\n1,100\n8,640\n");
+        panel().list().setCurrentRow(0);
+        panel().importMeasured(points);
+        panel().list().setCurrentRow(1); // before the file is read
+        QVERIFY(QTest::qWaitFor(
+            [this] { return !(panel().entries()[0].measured.points.empty() && panel().entries()[1].measured.points.empty()); },
+            syncopate::testing::patience));
+        QCOMPARE(panel().entries()[0].measured.points.size(), std::size_t(2));
+        QVERIFY(panel().entries()[1].measured.points.empty());
+        panel().importMeasured(points);
+        QTest::keyClick(&panel().list(), Qt::Key_Delete);
+        QCOMPARE(panel().entries().size(), std::size_t(1));
+        panel().importMeasured(file("one.csv", "workers,samples_per_second\n1,100\n"));
+        QVERIFY(
+            QTest::qWaitFor([this] { return panel().entries()[0].measured.points.size() == 1; }, syncopate::testing::patience));
+    }
+
+    void synchronousStepsAreNamedSo() {
+        panel().sheet().modeBox().setCurrentIndex(2);
+        QVERIFY(predicted());
+        panel().openSteps(0, 2);
+        QVERIFY(settle());
+        const auto *played = std::get_if<Played>(&session().state().side(Side::B).source);
+        QVERIFY(played);
+        QCOMPARE(QString::fromStdString(played->steps->title), QStringLiteral("synchronous, 2 workers"));
+    }
+
+    /// Measured samples need no prediction to be drawn: the axes reach them.
+    void measuredPointsAreInViewBeforeAPrediction() {
+        panel().importMeasured(file("points.csv", "workers,samples_per_second\n1,100\n8,640\n"));
+        QVERIFY(
+            QTest::qWaitFor([this] { return !panel().entries().front().measured.points.empty(); }, syncopate::testing::patience));
+        QVERIFY(!panel().entries().front().forecast);
+        const QCustomPlot &plot = panel().plot().plot();
+        for (const auto &[workers, samples] : {std::pair(1.0, 100.0), {8.0, 640.0}}) {
+            QVERIFY2(plot.xAxis->range().contains(workers), qPrintable(QString::number(plot.xAxis->range().upper)));
+            QVERIFY2(plot.yAxis->range().contains(samples), qPrintable(QString::number(plot.yAxis->range().upper)));
+        }
     }
 
     void priceGivesTheCostOfAMillion() {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is set in the throughput panel reaches engine/predict, as it does from `syncopate-cli predict`.
+// Settings in the throughput panel reach engine/predict, as it does from `syncopate-cli predict`.
 #include "engine/job/batch.h"
 #include "tests/checks.h"
+#include "tests/cli/cli.h"
 #include "tests/ui/throughput_fixture.h"
 #include "ui/theme/qcustomplot.h"
 #include "ui/throughput/overhead_view.h"
@@ -13,11 +14,9 @@
 #include <QDir>
 #include <QDoubleSpinBox>
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
-#include <QProcess>
 #include <QSpinBox>
 #include <QTest>
 
@@ -175,14 +174,12 @@ private Q_SLOTS:
         QCOMPARE(forecast().request->generate.sharing, setting.sharing ? *setting.sharing
                                                        : recorded      ? LinkSharing::Tcp
                                                                        : LinkSharing::Equal);
-        QProcess process;
-        process.start(QStringLiteral(SYNCOPATE_CLI), QStringList{"predict", source, "--cluster", "A2", "--workers", "1-3",
-                                                                 "--steps", "60", "--warm-up", "5", "--starts", "2", "--json"} +
-                                                         options);
-        QVERIFY(process.waitForFinished(syncopate::testing::patience));
-        const QByteArray errors = process.readAllStandardError();
-        QVERIFY2(process.exitCode() == 0, errors.constData());
-        const QJsonArray curve = QJsonDocument::fromJson(process.readAllStandardOutput()).object()["curve"].toArray();
+        const syncopate::testing::ProcessResult told =
+            syncopate::testing::cli(QStringList{"predict", source, "--cluster", "A2", "--workers", "1-3", "--steps", "60",
+                                                "--warm-up", "5", "--starts", "2", "--json"} +
+                                    options);
+        QVERIFY2(told.exitCode == 0, told.err.constData());
+        const QJsonArray curve = told.json()["curve"].toArray();
         QCOMPARE(curve.size(), 3);
         for (int p = 0; p < 3; ++p) {
             const CurvePoint &point = forecast().prediction.points[static_cast<std::size_t>(p)];
@@ -248,6 +245,33 @@ private Q_SLOTS:
         for (const QWidget *knob : sheet.findChildren<QWidget *>(Qt::FindDirectChildrenOnly))
             if (knob->focusPolicy() != Qt::NoFocus)
                 QVERIFY2(!knob->toolTip().isEmpty(), qPrintable(knob->accessibleName()));
+    }
+
+    /// Numbers of a project that no box has are shown as the nearest, and kept when another knob is turned.
+    void numbersBeyondTheBoxesAreKept() {
+        SettingSheet sheet;
+        const auto *batch = [&sheet]() -> QSpinBox * {
+            for (QSpinBox *box : sheet.findChildren<QSpinBox *>())
+                if (box->accessibleName() == QStringLiteral("Batch size"))
+                    return box;
+            qFatal("no box of the batch size");
+        }();
+        PredictSetting setting = sheet.setting();
+        setting.seed = 4294967295U;
+        setting.batchSize = 1e300;
+        sheet.setSetting(setting);
+        QCOMPARE(batch->value(), batch->maximum());
+        QCOMPARE(sheet.seedBox().value(), sheet.seedBox().maximum());
+        sheet.startsBox().setValue(setting.starts + 1);
+        QCOMPARE(sheet.setting().starts, setting.starts + 1);
+        QCOMPARE(sheet.setting().batchSize, 1e300);
+        QCOMPARE(sheet.setting().seed, std::uint64_t(4294967295U));
+        sheet.seedBox().setValue(7);
+        QCOMPARE(sheet.setting().seed, std::uint64_t(7));
+        QCOMPARE(sheet.setting().batchSize, 1e300);
+        setting.batchSize = -1e300;
+        sheet.setSetting(setting);
+        QCOMPARE(batch->value(), batch->minimum());
     }
 
     void theSessionsClusterCounts() {

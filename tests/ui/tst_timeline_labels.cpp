@@ -2,8 +2,10 @@
 // Texts of a timeline stay inside their rows and cover no other: ruler, marks, legend, lane names.
 #include "tests/checks.h"
 #include "ui/theme/cut_text.h"
+#include "ui/theme/font_of_pixels.h"
 #include "ui/theme/theme.h"
-#include "ui/timeline/font_of_pixels.h"
+#include "ui/timeline/lane_layout.h"
+#include "ui/timeline/legend_room.h"
 #include "ui/timeline/ruler.h"
 #include "ui/timeline/timeline_view.h"
 
@@ -164,7 +166,7 @@ private Q_SLOTS:
 
     void namesKeepWhatTellsThemApart() {
         const QFontMetrics metrics(fontOfPixels(QFont(), 11));
-        using Name = std::pair<QString, QString>; // and what differs
+        using Name = std::pair<QString, QString>; // and the part that differs
         const std::vector<std::vector<Name>> columns{
             {{"communication of the gloo thread 12", "12"}, {"communication of the gloo thread 13", "13"}},
             {{"bert/embeddings/word_embeddings:0", "word"},
@@ -192,13 +194,13 @@ private Q_SLOTS:
         const QString &thread = columns[0][0].first, &type = columns[1][1].first;
         const QString alone = cutWhereAlike(metrics, thread, {QStringLiteral("24"), thread}, width);
         QCOMPARE(alone, metrics.elidedText(thread, Qt::ElideMiddle, width));
-        for (int narrow = 0; narrow < width; ++narrow) // all of what differs has no room
+        for (int narrow = 0; narrow < width; ++narrow) // the differing part has no room as a whole
             COMPARE_AT_MOST(
                 metrics.horizontalAdvance(cutWhereAlike(metrics, type, {columns[1][0].first, columns[1][2].first}, narrow)),
                 std::max(narrow, metrics.horizontalAdvance(QChar(0x2026))));
     }
 
-    /// Where what differs has no room as a whole, any cut that reads differently will do.
+    /// Where the differing part has no room as a whole, any cut that reads differently will do.
     void longNamesReadApart() {
         const QFontMetrics metrics(fontOfPixels(QFont(), 11));
         const QStringList names{"Build with UnevenPartitionedPS(local_proxy_variable=True)",

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a timeline shows of two sides: arrows, waits, alignment, figures at the cursor and of an area, pictures.
+// Tools of the timelines of two sides: arrows, waits, alignment, figures at the cursor and of an area, pictures.
 #include "tests/checks.h"
 #include "tests/ui/slow_side.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/inspector/inspector.h"
 #include "ui/inspector/inspector_model.h"
 #include "ui/timeline/difference_strip.h"
-#include "ui/timeline/overview_strip.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/timeline/wait_chip.h"
 #include "ui/variables/variables_panel.h"
@@ -150,7 +149,7 @@ private Q_SLOTS:
         QVERIFY(dock("log")->isHidden() && !dock("why")->isHidden());
     }
 
-    /// The name of a kernel breaks, so that no line of the description runs off the edge; what is copied has no breaks.
+    /// The name of a kernel breaks, so that no line of the description runs off the edge; the copied text has no breaks.
     void longNamesBreakInTheInspector() {
         const QString name = QStringLiteral("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclDevComm*,unsigned_long,ncclWork*)");
         auto timeline = std::make_shared<Timeline>();
@@ -186,40 +185,6 @@ private Q_SLOTS:
         const QString copied = QApplication::clipboard()->text();
         QVERIFY2(copied.contains(name) && copied.contains(QStringLiteral("GPU 0/stream 84/communication")), qPrintable(copied));
         QVERIFY(!copied.contains(QChar(0x200b)));
-    }
-
-    /// Where devices are nearly idle beside their hosts, the overview shows the hosts.
-    void theOverviewShowsBusyHosts() {
-        for (const bool isDeviceBusy : {false, true}) {
-            auto timeline = std::make_shared<Timeline>();
-            timeline->labels = {"one"};
-            timeline->duration = 1'000'000;
-            timeline->lanes.resize(3);
-            for (std::size_t l = 0; l < timeline->lanes.size(); ++l) {
-                Lane &lane = timeline->lanes[l];
-                const bool isDevice = l == 0;
-                lane.name = isDevice ? "device 0" : "host";
-                lane.worker = isDevice ? 0 : -1;
-                lane.start = {100'000};
-                lane.end = {isDevice && !isDeviceBusy ? 100'500 : 900'000};
-                lane.category = {isDevice ? Category::Forward : Category::Host};
-                lane.label = lane.variable = lane.task = {0};
-                lane.sizeBytes = {0};
-            }
-            TimeAxis axis;
-            axis.setBounds(0, 1e6);
-            axis.setWindow(0, 1e6);
-            OverviewStrip strip(theme(), axis);
-            strip.setData(std::make_shared<const TimelineData>(timeline, 0, 1'000'000), nullptr);
-            strip.setLanes(0, {0}, {});
-            strip.resize(1000, 50);
-            const QImage picture = strip.grab().toImage();
-            const QRgb host = theme().categoryColor(Category::Host).rgb();
-            int pixels = 0;
-            for (int y = 0; y < picture.height(); ++y)
-                pixels += picture.pixel(picture.width() / 2, y) == host;
-            QVERIFY2(isDeviceBusy == (pixels == 0), qPrintable(QString::number(pixels)));
-        }
     }
 
     void arrowsOfAVariable() {
@@ -296,7 +261,7 @@ private Q_SLOTS:
         QVERIFY(!chip.isVisible() && session().run(Side::B));
     }
 
-    /// The side that arrives later is fitted into view; what was selected in the meantime is kept.
+    /// The side that arrives later is fitted into view; a selection made in the meantime is kept.
     void aLaterSideKeepsTheSelection() {
         session().change(slowB(), QStringLiteral("slow"));
         QVERIFY(
@@ -335,7 +300,7 @@ private Q_SLOTS:
         QCOMPARE(b.offset(), atB - atA);
         COMPARE_WITHIN(a.xOf(atA), b.xOf(atB - b.offset()), 1e-6);
         QCOMPARE(a.offset(), 0.0);
-        // The strip compares what is aligned.
+        // The strip compares the runs as aligned.
         const auto &axis = window().axis();
         constexpr int columns = 50;
         const auto values = window().difference().differences(columns);
@@ -451,7 +416,8 @@ private Q_SLOTS:
             Q_EMIT box->activated(index);
             QVERIFY(areas.wait(syncopate::testing::patience));
             const TimelineData &data = *window().view(Side::B).data();
-            const AreaStatistics mean = areaStatistics(data.timeline(), data.origin(), data.origin() + data.iteration(), -1);
+            const AreaStatistics mean = areaStatistics(data.timeline(), data.origin(), data.origin() + data.iteration(), -1, {},
+                                                       session().run(Side::B)->simulation()->graph.workerMultiplicity);
             QVERIFY(QTest::qWaitFor(
                 [&] {
                     return std::abs(inspector.model()->index(2, InspectorModel::BColumn).data(Qt::UserRole).toDouble() -

@@ -38,9 +38,7 @@ class TestTopology : public QObject, private WindowFixture {
         Cluster laned = cluster();
         laned.hostLanes = std::move(lanes);
         state.cluster = std::make_shared<const Cluster>(std::move(laned));
-        session().change(std::move(state), QStringLiteral("test"));
-        const auto isCurrent = [&] { return view().data() && view().data()->run.get() == session().run(Side::A)->simulation(); };
-        return settle() && QTest::qWaitFor(isCurrent, syncopate::testing::patience);
+        return change(std::move(state));
     }
     void type(const char *field, const QString &text) {
         QLineEdit *edit = panel().field(QLatin1String(field));
@@ -91,6 +89,26 @@ class TestTopology : public QObject, private WindowFixture {
         session().change(std::move(slow), QStringLiteral("test"));
         return settle() && savingsKnown();
     }
+    /// Waits until the panel draws the run of the state that it changes to.
+    bool change(SessionState next) {
+        session().change(std::move(next), QStringLiteral("test"));
+        const auto isCurrent = [&] { return view().data() && view().data()->run.get() == session().run(Side::A)->simulation(); };
+        return settle() && QTest::qWaitFor(isCurrent, syncopate::testing::patience);
+    }
+    /// Whether the ring's colour is beside a node's box, at its left and at its right.
+    std::pair<bool, bool> ringBeside(std::size_t node) {
+        const QImage picture = view().viewport()->grab().toImage();
+        const QRect box = view().nodeRect(node);
+        const double zoom = box.height() / 88.0; // of a box that is not enlarged
+        const auto isIn = [&](double x) {
+            for (int y = box.top(); y < box.bottom(); ++y)
+                if (const QPoint at(static_cast<int>(std::lround(x)), y);
+                    picture.rect().contains(at) && picture.pixelColor(at) == theme().color(ColorId::AllReduce))
+                    return true;
+            return false;
+        };
+        return {isIn(box.left() - 2 * zoom), isIn(box.left() + box.width() + zoom)};
+    }
     const Run *m_simulatedOf = nullptr;
     std::vector<LinkSlope> m_onPath;
     std::map<LinkId, std::optional<double>> m_simulated;
@@ -140,7 +158,7 @@ private Q_SLOTS:
         QCOMPARE(cluster().nodes.size(), std::size_t{4}); // the previous cluster stays
     }
 
-    /// What a node says a faster link saves is what the engine simulates for it: another bandwidth of that node alone.
+    /// The saving shown for a node equals the engine's simulation: another bandwidth of that node alone.
     void linksTellWhatTheyAreWorth() {
         QVERIFY(slowedDown());
         const Run &run = *session().run(Side::A)->simulation();
@@ -162,7 +180,7 @@ private Q_SLOTS:
         QVERIFY(told > 0 && alone > 0);
     }
 
-    /// A saving that was not simulated is unknown, rather than nothing, and a loss is told as one.
+    /// A saving that was not simulated is unknown, rather than zero, and a loss is shown as a loss.
     void whatWasNotSimulatedIsUnknown() {
         QVERIFY(slowedDown());
         TopologyData data = *view().data();
@@ -185,7 +203,7 @@ private Q_SLOTS:
         QCOMPARE(view().paintedShare(data.links[0].transmit), 0.0);
     }
 
-    /// The links are coloured by what they save, in proportion; a legend has the unit, and says why if no link would help.
+    /// The links are coloured in proportion to their savings; a legend has the unit, and says why if no link would help.
     void linksArePaintedByTheirWorth() {
         QVERIFY(slowedDown());
         panel().linkPaint().setCurrentIndex(static_cast<int>(LinkPaint::Worth));
@@ -231,7 +249,7 @@ private Q_SLOTS:
         QVERIFY2(panel().legend().text().contains(QStringLiteral("100 %")), qPrintable(panel().legend().text()));
     }
 
-    /// What a node's devices send to their host crosses its lanes, whose load is named with the node and drawn beside the
+    /// Traffic from a node's devices to their host crosses its lanes, whose load is named with the node and drawn beside the
     /// devices.
     void lanesInsideNodes() {
         QVERIFY(shown({{.name = "pcie", .bytesPerSecond = 2e9}, {.name = "memory", .bytesPerSecond = 20e9, .isDuplex = false}}));
@@ -326,7 +344,28 @@ private Q_SLOTS:
         QVERIFY(moved.isEmpty());
     }
 
-    /// A cluster of a few nodes is enlarged where its panel has room, and what is clicked is the node that is seen.
+    /// The ring joins the nodes that train and passes by one that only serves.
+    void theRingJoinsNodesThatTrain() {
+        SessionState state = session().state();
+        Cluster three = uniformCluster(3, 10);
+        three.serverOnly = {1};
+        state.cluster = std::make_shared<const Cluster>(three);
+        state.side(Side::A).source = Built{"AllReduce(chunk_size=128)"};
+        QVERIFY(change(state));
+        QCOMPARE(view().nodeRect(2).top(), view().nodeRect(0).top());
+        using Sides = std::pair<bool, bool>;
+        QCOMPARE(ringBeside(0), Sides(false, true));
+        QCOMPARE(ringBeside(1), Sides(false, false));
+        QCOMPARE(ringBeside(2), Sides(true, false));
+        // Without a node that only serves, there is an arrow between any two neighbours.
+        three.serverOnly.clear();
+        state.cluster = std::make_shared<const Cluster>(three);
+        state.side(Side::A).source = Built{"AllReduce(chunk_size=128)"};
+        QVERIFY(change(state));
+        QCOMPARE(ringBeside(1), Sides(true, true));
+    }
+
+    /// A cluster of a few nodes is enlarged where its panel has room, and a click hits the node that is seen.
     void boxesGrowWithTheirRoom() {
         view().setFixedSize(700, 150);
         const QRect small = view().nodeRect(1);

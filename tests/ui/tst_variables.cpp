@@ -127,6 +127,34 @@ private Q_SLOTS:
         QVERIFY(std::holds_alternative<Edited>(session().state().side(Side::A).source));
     }
 
+    /// The sheet closes when a job that was being loaded takes the place of the one whose variables were selected: it would
+    /// change the variables of the same numbers.
+    void anotherJobClosesTheSheet() {
+        select({1, 3});
+        const QPointer<NodeEditSheet> sheet = panel().editSelected(Side::A);
+        QVERIFY(sheet);
+        sheet->box(QStringLiteral("kind"))->setCurrentIndex(2);
+        SessionState knobs = session().state(); // the job's own knobs do not close it
+        knobs.bandwidthGbits = 5;
+        session().change(knobs, QStringLiteral("test"));
+        QVERIFY(settle());
+        QVERIFY(sheet && sheet->isVisible());
+        QVERIFY(open(QStringLiteral("resnet50"), QStringLiteral("B7")));
+        QVERIFY(settle());
+        QTRY_VERIFY(sheet.isNull());
+        QVERIFY(!std::holds_alternative<Edited>(session().state().side(Side::A).source));
+    }
+
+    /// While another job is simulated for the first time the table has the rows of the one before, which cannot be edited.
+    void rowsOfTheJobBeforeAreNotEdited() {
+        select({0});
+        session().change(slowB(), QStringLiteral("slow"));
+        QVERIFY(session().run(Side::A)->recording().job != session().state().job);
+        QVERIFY(!panel().editSelected(Side::A));
+        QVERIFY2(window().messageBar().text().contains(QStringLiteral("this side is not simulated")),
+                 qPrintable(window().messageBar().text()));
+    }
+
     /// The bars show the bytes that the servers reduce; a click filters that server's variables.
     void serversLoad() {
         const std::vector<double> bytes = panel().loadBars(Side::A)->bytes();
@@ -163,7 +191,28 @@ private Q_SLOTS:
         QCOMPARE(shown(), all);
     }
 
-    /// While bandwidth is dragged only times are drawn again, with another policy all that its side shows.
+    /// Cells of a side without a simulation show a dash, which is no value: they satisfy no comparison.
+    void aDashIsNoValue() {
+        VariablesModel model;
+        model.set(session().state().job, session().run(Side::A), nullptr);
+        const std::vector<FilterField> fields = VariablesModel::filterFields();
+        const auto matching = [&](const QString &text) {
+            const FilterExpression expression = syncopate::testing::must(FilterExpression::parse(text, fields));
+            int count = 0;
+            for (int row = 0; row < model.rowCount(); ++row)
+                count += expression.matches([&](std::size_t field) { return model.filterValue(row, field); }) ? 1 : 0;
+            return count;
+        };
+        const int all = model.rowCount();
+        COMPARE_ABOVE(all, 0);
+        QCOMPARE(matching(QStringLiteral("a=PS")), all);
+        QCOMPARE(matching(QStringLiteral("a_parts!=9")), all);
+        for (const char *none : {"b=PS", "b!=PS", "b_where~\"–\"", "b_marks!=x", "b_parts!=9", "b_exposed<1s"})
+            QCOMPARE(std::pair(none, matching(QString::fromUtf8(none))), std::pair(none, 0));
+        QCOMPARE(matching(QStringLiteral("!b!=PS")), all);
+    }
+
+    /// While bandwidth is dragged only times are drawn again; with another policy, all cells of its side.
     void onlyWhatDiffersIsDrawnAgain() {
         QSignalSpy told(panel().model(), &QAbstractItemModel::dataChanged);
         const auto columnsAfter = [&](const SessionState &next) {
@@ -184,7 +233,7 @@ private Q_SLOTS:
         QCOMPARE(columnsAfter(next), (std::set<int>{SynchroniserB, WhereB, PartsB, TimeB, ExposedB, MarksB, Delta}));
     }
 
-    /// Of word, token type and position embeddings each read "bert/embeddin…_embeddings:0".
+    /// Word, token type and position embeddings all read "bert/embeddin…_embeddings:0".
     void namesReadApart() {
         window().resize(1920, 1080);
         QVERIFY(open(QStringLiteral("bert_large"), QStringLiteral("B7")));

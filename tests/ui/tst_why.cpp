@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Why panel, used like a user would: explain, read, try a remedy, undo, ask about a wait, turn a knob from the tornado.
 #include "tests/checks.h"
+#include "tests/cli/cli.h"
 #include "tests/ui/slow_side.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/runs/searcher.h"
@@ -16,10 +17,8 @@
 #include <QComboBox>
 #include <QFile>
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QJsonObject>
 #include <QLabel>
-#include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableWidget>
@@ -99,15 +98,12 @@ private Q_SLOTS:
         const auto answer = window().why().answer();
         const SessionState &state = session().state();
         const SideState &side = state.side(Side::A);
-        QProcess process;
-        process.start(QStringLiteral(SYNCOPATE_CLI), {QStringLiteral("why"), QStringLiteral("--json"), QStringLiteral("--job"),
-                                                      QString::fromStdString(state.source), QStringLiteral("--cluster"),
-                                                      QString::fromStdString(state.clusterSource), QStringLiteral("--strategy"),
-                                                      QString::fromStdString(textOf(side.source)), QStringLiteral("--policy"),
-                                                      QString::fromStdString(side.policy)});
-        QVERIFY(process.waitForFinished(syncopate::testing::patience));
-        const QJsonObject json = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
-        QVERIFY2(process.exitCode() == 0, process.readAllStandardError().constData());
+        const syncopate::testing::ProcessResult told = syncopate::testing::cli(
+            {QStringLiteral("why"), QStringLiteral("--json"), QStringLiteral("--job"), QString::fromStdString(state.source),
+             QStringLiteral("--cluster"), QString::fromStdString(state.clusterSource), QStringLiteral("--strategy"),
+             QString::fromStdString(textOf(side.source)), QStringLiteral("--policy"), QString::fromStdString(side.policy)});
+        QVERIFY2(told.exitCode == 0, told.err.constData());
+        const QJsonObject json = told.json();
         const auto is = [](const QJsonValue &got, double want) {
             QVERIFY2(got.toDouble() == want,
                      qPrintable(QStringLiteral("got %1, want %2").arg(got.toDouble(), 0, 'g', 17).arg(want, 0, 'g', 17)));
@@ -154,7 +150,7 @@ private Q_SLOTS:
         QVERIFY(!answer->remedies.empty());
         const SessionState before = session().state();
         window().why().unfold(true);
-        std::set<RemedyKind> kinds; // the best of each kind, and whatever cannot be simulated
+        std::set<RemedyKind> kinds; // the best of each kind, and any that cannot be simulated
         for (int r = 0; r < window().why().remedies().rowCount(); ++r) {
             const auto index = window().why().remedyAt(r);
             if (!index)
@@ -372,7 +368,7 @@ private Q_SLOTS:
         COMPARE_ABOVE(texts, lines);
     }
 
-    /// Rows of the tornado are as high as their names, however low the panel is; those with the smallest effect are left out.
+    /// Rows of the tornado are as high as their names, however low the panel is; rows with the smallest effect are left out.
     void lowTornadosHaveFewerRows() {
         explain();
         const std::size_t all = window().why().answer()->sensitivities.size();
@@ -388,8 +384,8 @@ private Q_SLOTS:
         COMPARE_BELOW(plot.yAxis->range().size() - 1.1, static_cast<double>(all));
     }
 
-    /// Asked about a side that shows a measured run, the panel says why there is no explanation and keeps saying so, whatever was
-    /// in progress for the other side.
+    /// Asked about a side that shows a measured run, the panel says why there is no explanation and keeps saying so, no matter
+    /// what was in progress for the other side.
     void whatIsNotSimulatedIsNotExplained() {
         explain();
         QVERIFY(open(QStringLiteral(SYNCOPATE_SOURCE "/sample_data/resnet50_cpu_gloo_rank0.json.gz")));
@@ -406,7 +402,7 @@ private Q_SLOTS:
         QTest::qWait(400);
         QVERIFY(window().why().isSeen() && !window().why().answer());
         QCOMPARE(window().why().remedies().rowCount(), 0);
-        // It says what was measured, and leads to the side that is simulated or makes this one so.
+        // It states the measured figures, and leads to the side that is simulated or makes this one so.
         const auto button = [this](const QString &text) -> QToolButton * {
             for (QToolButton *one : window().why().findChildren<QToolButton *>())
                 if (one->text() == text && one->isVisible())
@@ -420,7 +416,7 @@ private Q_SLOTS:
         // Where remedies and knobs would be it says why there are none; one button leads there.
         for (NoAnswer *none : {&window().why().noRemedies(), &window().why().noneBeside()}) {
             QVERIFY(none->isVisible());
-            QVERIFY2(none->reason().contains(QStringLiteral("shows what was measured")), qPrintable(none->reason()));
+            QVERIFY2(none->reason().contains(QStringLiteral("This side is measured")), qPrintable(none->reason()));
             QVERIFY(none->findChildren<QAbstractButton *>().isEmpty());
         }
         QVERIFY(!window().why().tornado().isVisible() && !window().why().remedies().isVisible());
@@ -446,8 +442,8 @@ private Q_SLOTS:
         QVERIFY(window().why().answer()->question.side == Side::A && session().run(Side::A)->simulation());
     }
 
-    /// A job whose device mostly waits for its host: causes, bounds and remedies name that wait, by as much as the Inspector
-    /// does.
+    /// A job whose device mostly waits for its host: causes, bounds and remedies name that wait, with the same time as the
+    /// Inspector does.
     void waitingForTheHostIsNamed() {
         const QTemporaryDir folder;
         QFile file(folder.filePath(QStringLiteral("launches.json")));
@@ -469,7 +465,7 @@ private Q_SLOTS:
         for (const QLabel *label : window().why().findChildren<QLabel *>())
             texts += label->text();
         const QString all = texts.join(QLatin1Char('\n'));
-        QVERIFY2(all.contains(QStringLiteral("of it waiting for the host 170 ms")), qPrintable(all));
+        QVERIFY2(all.contains(QStringLiteral("170 ms of it waiting for the host")), qPrintable(all));
         QVERIFY2(all.contains(QStringLiteral("The device waits 170 ms for its host")), qPrintable(all));
     }
 

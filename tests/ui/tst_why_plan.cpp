@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Why panel on a side that shows a plan: the engine's and the command line's numbers, shares beside them, and remedies that
-// do what they promise when they are tried.
+// keep their promise when they are tried.
 #include "engine/session/explain_plan.h"
 #include "engine/session/plan_settings.h"
 #include "tests/checks.h"
+#include "tests/cli/cli.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/why/share_table.h"
@@ -12,9 +13,7 @@
 #include <QAction>
 #include <QFile>
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QPushButton>
 #include <QTableWidget>
 #include <QTemporaryDir>
@@ -69,7 +68,7 @@ private Q_SLOTS:
             QCOMPARE(answer->remedies[r].remedy.text.english(), want->remedies[r].remedy.text.english());
             QCOMPARE(*answer->remedies[r].iterationSeconds, *want->remedies[r].iterationSeconds);
         }
-        // Those that help are listed, the rest is folded.
+        // Remedies that help are listed, the rest is folded.
         const auto helpful = static_cast<int>(std::ranges::count_if(want->remedies, &RemedyRow::helps));
         COMPARE_ABOVE(helpful, 0);
         COMPARE_BELOW(helpful, static_cast<int>(want->remedies.size()));
@@ -91,14 +90,12 @@ private Q_SLOTS:
     void theCommandLineSaysTheSame() {
         explain();
         const auto answer = window().why().answer();
-        QProcess process;
-        process.start(QStringLiteral(SYNCOPATE_CLI),
-                      {QStringLiteral("plan"), QStringLiteral("--why"), QStringLiteral("--json"), QStringLiteral("--method"),
-                       QStringLiteral("fifo"), QStringLiteral("--evaluations"), QStringLiteral("20"), QStringLiteral("--job"),
-                       QStringLiteral("alexnet"), QStringLiteral("--cluster"), m_folder.filePath(QStringLiteral("two.yml"))});
-        QVERIFY(process.waitForFinished(patience));
-        const QJsonObject json = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
-        QVERIFY2(process.exitCode() == 0, process.readAllStandardError().constData());
+        const ProcessResult told =
+            cli({QStringLiteral("plan"), QStringLiteral("--why"), QStringLiteral("--json"), QStringLiteral("--method"),
+                 QStringLiteral("fifo"), QStringLiteral("--evaluations"), QStringLiteral("20"), QStringLiteral("--job"),
+                 QStringLiteral("alexnet"), QStringLiteral("--cluster"), m_folder.filePath(QStringLiteral("two.yml"))});
+        QVERIFY2(told.exitCode == 0, told.err.constData());
+        const QJsonObject json = told.json();
         const QJsonObject why = json[QStringLiteral("why")].toObject();
         QCOMPARE(why[QStringLiteral("iteration_seconds")].toDouble(), answer->run->recording().iterationSeconds);
         QCOMPARE(why[QStringLiteral("bounds")][QStringLiteral("plan_seconds")].toDouble(), answer->bounds.planSeconds);

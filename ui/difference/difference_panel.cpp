@@ -50,15 +50,15 @@ DifferencePanel::DifferencePanel(const Theme &theme, Session &session, QWidget *
     : QWidget(parent), m_session(session), m_model(new DifferenceModel), m_by(new QComboBox), m_open(new QPushButton),
       m_cancel(new QPushButton), m_export(new QPushButton), m_traces(plainLabel()), m_state(plainLabel()) {
     constexpr int sizeColumn = 4;
-    m_table =
-        new RunsTable(theme, m_model,
-                      {.name = tr("Differences"),
-                       .toolTip = tr("What takes longer in a step. Selecting a row highlights its spans in the timeline of A."),
-                       .filterName = tr("Filter differences"),
-                       .filterExample = tr("Filter, such as name~conv size>10us"),
-                       .keys = {},
-                       .rows = [](int rows) { return tr("%n rows", nullptr, rows); },
-                       .sortColumn = sizeColumn});
+    m_table = new RunsTable(
+        theme, m_model,
+        {.name = tr("Differences"),
+         .toolTip = tr("Differences in the times of a step. Selecting a row highlights its spans in the timeline of A."),
+         .filterName = tr("Filter differences"),
+         .filterExample = tr("Filter, such as name~conv size>10us"),
+         .keys = {},
+         .rows = [](int rows) { return tr("%n rows", nullptr, rows); },
+         .sortColumn = sizeColumn});
     m_table->table().sortByColumn(sizeColumn, Qt::DescendingOrder);
     m_table->setParent(this);
     makeTop();
@@ -79,7 +79,7 @@ DifferencePanel::DifferencePanel(const Theme &theme, Session &session, QWidget *
 
 void DifferencePanel::makeTop() {
     m_open->setText(tr("Compare with another trace…"));
-    m_open->setToolTip(tr("Reads a second profile of the same model, before or after a change, and lists what differs"));
+    m_open->setToolTip(tr("Reads a second profile of the same model, before or after a change, and lists the differences"));
     connect(m_open, &QPushButton::clicked, this, &DifferencePanel::chooseFile);
     m_cancel->setText(tr("Cancel"));
     m_cancel->setToolTip(tr("Stop reading"));
@@ -165,8 +165,8 @@ void DifferencePanel::refresh() {
     m_export->setEnabled(difference != nullptr);
     if (!difference) {
         m_traces->clear();
-        say(m_profile ? tr("Another trace of the same model, before or after a change: what takes longer in a step?")
-                      : tr("Open a profile first; it is A, and what it is compared with is B."));
+        say(m_profile ? tr("Choose another trace of the same model, before or after a change, to compare the times of a step.")
+                      : tr("Open a profile first; it is A, and the trace to compare it with is B."));
         return;
     }
     const auto text = [](const ComparedTrace &trace) {
@@ -228,7 +228,7 @@ void DifferencePanel::chooseRow(qint64 row) {
         });
         return;
     }
-    say(tr("No side shows what was measured: choose “measured” as the strategy of A to see its spans."));
+    say(tr("No side shows the measured step: choose “measured” as the strategy of A to see its spans."));
 }
 
 void DifferencePanel::take(const Found &found) {

@@ -58,9 +58,8 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
     makeTableTab();
     makePictureTab();
     makeSettingsTab();
-    addTab(tr("&Report"),
-           tr("One HTML file: A and B, knobs with units, timelines, strategy, assumptions and versions. Dark or light as its "
-              "reader's, light on paper."));
+    addTab(tr("&Report"), tr("One HTML file: A and B, knobs with units, timelines, strategy, assumptions and versions. Dark or "
+                             "light as the reader's browser, light on paper."));
 
     makePreview();
     QLayout *target = makeTarget();
@@ -80,7 +79,7 @@ void ExportSheet::makePreview() {
     m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_text->setAccessibleName(tr("Preview"));
-    m_text->setToolTip(tr("The beginning of what will be written"));
+    m_text->setToolTip(tr("The beginning of the file to be written"));
     m_image->setAlignment(Qt::AlignCenter);
     m_image->setMinimumSize(100, 100);
     m_image->setAccessibleName(tr("Preview"));

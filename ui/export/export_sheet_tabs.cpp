@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tabs of the export sheet with their choices; export_tasks.cpp makes what is chosen there.
+// The tabs of the export sheet with their choices; export_tasks.cpp makes the chosen files.
 #include "ui/export/export_sheet.h"
 
 #include "engine/export/launcher_settings.h"
@@ -46,9 +46,8 @@ int launcherOf(const CommPolicy &policy) {
 } // namespace
 
 void ExportSheet::makeStrategyTab() {
-    QFormLayout *form =
-        addTab(tr("&Strategy"),
-               tr("The strategy of one side, for AutoDist or as text; of a side that shows a plan that plan, for what runs it."));
+    QFormLayout *form = addTab(tr("&Strategy"), tr("The strategy of one side, for AutoDist or as text; for a side that shows a "
+                                                   "plan, the plan for the library that runs it."));
     addSides(form, "strategySide");
     QComboBox *box = addChoice(form, "strategyFormat", tr("Format"),
                                tr("AutoDist's chief does not load the file by itself: the builder does"));
@@ -60,7 +59,7 @@ void ExportSheet::makeStrategyTab() {
                     tr("For a side that shows a plan. The preview says what a format cannot express (docs/plan.md)."));
     for (const PlanFormat &format : planFormats())
         box->addItem(tr(format.title), QString::fromLatin1(format.name.data()));
-    addChoice(form, "planOp", tr("Collective"), tr("A plan of MSCCL++, or an algorithm of MSCCL, carries out one"));
+    addChoice(form, "planOp", tr("Collective"), tr("A plan of MSCCL++, or an algorithm of MSCCL, carries out one collective"));
 }
 
 void ExportSheet::showPlanChoices() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What each tab of the export sheet makes. Tasks copy what they need and run on the sheet's worker.
+// The tasks that make the files of each tab. Tasks copy their inputs and run on the sheet's worker.
 #include "ui/export/export_sheet.h"
 
 #include "engine/export/html_report.h"
@@ -24,7 +24,7 @@ constexpr int previewWidth = 1400; ///< pixels: the widest preview, at a device 
 
 QByteArray bytesOf(const std::string &text) { return {text.data(), static_cast<qsizetype>(text.size())}; }
 
-/// What the preview shows of a text of this many bytes that begins with `text`.
+/// The preview of a text of this many bytes that begins with `text`.
 QString beginningOf(const std::string &text, qint64 bytes) {
     const QString shown = QString::fromUtf8(text.data(), static_cast<qsizetype>(std::min(text.size(), previewBytes)));
     return bytes > static_cast<qint64>(previewBytes) ? shown + QStringLiteral("\n…") : shown;
@@ -51,7 +51,7 @@ QString slug(const QString &title) {
 
 Unexpected notSimulated() {
     return fail(ExportSheet::tr("This side has not been simulated").toStdString(),
-                ExportSheet::tr("Choose what can be simulated, then export").toStdString());
+                ExportSheet::tr("Choose a scenario that can be simulated, then export").toStdString());
 }
 
 } // namespace
@@ -59,7 +59,7 @@ Unexpected notSimulated() {
 namespace {
 
 Unexpected onlyMeasured() {
-    return fail(ExportSheet::tr("This side shows no strategy: what was measured, played or planned has none").toStdString(),
+    return fail(ExportSheet::tr("This side shows no strategy: measured, played and planned runs have none").toStdString(),
                 ExportSheet::tr("Choose the other side, or a strategy for this one").toStdString());
 }
 
@@ -261,6 +261,8 @@ ExportSheet::Task ExportSheet::reportTask() {
         if (const auto run = m_session.run(side); run && (side == Side::A || state.compare)) {
             if (!run->simulation())
                 return [](const std::stop_token &) { return onlyMeasured(); };
+            if (input.sides.empty())
+                input.firstSide = indexOf(side); // B, where A could not be simulated
             input.sides.push_back({strategyTitle(state.side(side)), {run, run->simulation()}});
         }
     if (input.sides.empty())

@@ -72,7 +72,7 @@ ShortcutSheet::ShortcutSheet(const QMenuBar &menus, QWidget *parent)
                                      {tr("Lane"), tr("Up, Down")},
                                      {tr("Span of the lane"), tr("Left, Right")},
                                      {tr("Span of the same name"), QStringLiteral(", .")},
-                                     {tr("What the span waited for, what waited for it"), QStringLiteral("[ ]")},
+                                     {tr("Span that it waited for, span that waited for it"), QStringLiteral("[ ]")},
                                      {tr("Select the span's time"), QStringLiteral("M, R")},
                                      {tr("Zoom to the span"), tr("Enter")},
                                      {tr("Clear the selection"), tr("Esc")},

@@ -36,7 +36,7 @@ QString list(const QString &heading, const std::vector<std::string> &lines) {
     return html;
 }
 
-/// What can be chosen: the names of both runs, where they have several workers.
+/// The items of the worker list: the workers' names of both runs, of runs with several.
 QList<QPair<QString, Whose>> itemsOf(const std::array<std::shared_ptr<const ShownRun>, 2> &runs) {
     QStringList names, longest;
     for (const auto &run : runs) {
@@ -71,9 +71,8 @@ Inspector::Inspector(const Theme &theme, Session &session, TimeAxis &axis, QWidg
     makeTable();
     makeTexts();
     m_worker->setAccessibleName(tr("Worker of the statistics"));
-    m_worker->setToolTip(
-        tr("Worker, device or rank whose lanes are counted: that with the longest exposed communication, or of the selected "
-           "span. Workers that behave alike are one class."));
+    m_worker->setToolTip(tr("Worker, device or rank whose lanes are counted: the one with the longest exposed communication, or "
+                            "the selected span's. Workers that behave alike are one class."));
     m_worker->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     connect(m_worker, &QComboBox::activated, this, [this] {
         m_isOfSpan = false;

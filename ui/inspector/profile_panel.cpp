@@ -59,7 +59,7 @@ ProfilePanel::ProfilePanel(Session &session, QWidget *parent)
     m_facts->setFrameShape(QFrame::NoFrame);
     m_facts->setOpenLinks(false);
     m_facts->setAccessibleName(tr("Facts from the profile"));
-    m_facts->setToolTip(tr("Facts that were read, what follows from them, and what is missing or assumed"));
+    m_facts->setToolTip(tr("Facts read from the profile or inferred, and those missing or assumed"));
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 6, 6, 0);
     layout->setSpacing(4);
@@ -103,8 +103,8 @@ QWidget *ProfilePanel::makeBatch() {
     m_batch->setGroupSeparatorShown(true);
     m_batch->setAccessibleName(tr("Batch: samples of a worker's step"));
     m_batch->setToolTip(
-        tr("Samples that a worker trains on in a step. Many profiles do not say; then rates are steps/s, and with\n"
-           "the batch stated here samples/s. Times stay as they are. 0: as the file says."));
+        tr("Samples that a worker trains on in a step. Many profiles do not state it: rates are then in steps/s,\n"
+           "and in samples/s once it is stated here. Times do not change. 0: as the file says."));
     m_batch->setKeyboardTracking(false);
     const auto nameUnit = [this](int samples) { m_batch->setSuffix(samples == 1 ? tr(" sample") : tr(" samples")); };
     nameUnit(0);
@@ -126,7 +126,7 @@ void ProfilePanel::showBatch() {
     const QSignalBlocker blocker(m_batch);
     const bool isTrained = state.job && !isRecordingOnly(*state.job);
     m_batch->setValue(isTrained ? static_cast<int>(std::lround(std::min(state.job->batchSize, 1e9))) : 0);
-    // The times of a job that says its batch, such as one of the catalogue, are those of that batch.
+    // A job that states its batch, such as one of the catalogue, has the times of that batch.
     m_batch->setEnabled(isTrained && (state.profile || !statesBatch(*state.job) || state.job->batchStated));
 }
 

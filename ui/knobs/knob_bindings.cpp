@@ -28,7 +28,7 @@ std::optional<double> parsed(const Dimension &dimension, const QString &text) {
     return value ? std::optional(*value) : std::nullopt;
 }
 
-/// `state` with the policy of a simulated side on one that is not: a measurement keeps a text that nothing uses.
+/// `state` with the policy of the simulated side on a side that is not: the policy kept with a measurement is unused.
 SessionState withUsedPolicies(SessionState state) {
     for (const Side side : {Side::A, Side::B}) {
         const SideState &other = state.side(side == Side::A ? Side::B : Side::A);
@@ -43,15 +43,14 @@ QString whyNot(const Dimension &dimension, const SessionState &state) {
         if (reachesPlans(dimension, false))
             return {};
         if (reachesPlans(dimension, isCatalogueDag(state.source)))
-            return tr(
-                "The plans are of as many processes as there were GPUs when they were made: sweep the knob to plan for others.");
-        return dimension.isOfCluster() ? tr("A training DAG states how many processes there are, and has no servers.")
+            return tr("The plans are for the number of GPUs at the time of planning: sweep the knob to plan for others.");
+        return dimension.isOfCluster() ? tr("A training DAG states its number of processes, and has no servers.")
                                        : whyNotSimulated(state);
     }
     if (QString reason = whyNotSimulated(state); !reason.isEmpty())
         return reason;
     if (!dimension.isOfCluster() && !showsStrategy(state))
-        return tr("Neither A nor B shows a strategy, which a policy is about.");
+        return tr("Neither A nor B shows a strategy that a policy could send.");
     if (appliesTo(dimension, withUsedPolicies(state)))
         return {};
     QStringList names;
@@ -68,7 +67,7 @@ bool isOfLinks(const Dimension &dimension) {
            dimension.clusterSetting == Setting(&ClusterKnobs::latencySeconds);
 }
 
-/// Whether what the side shows has traffic between nodes. A DAG's processes fill one node after the other.
+/// Whether the side's run has traffic between nodes. A DAG's processes fill one node after the other.
 bool crossesNodes(const SideState &side, const Cluster &cluster) {
     const auto *shown = std::get_if<Planned>(&side.source);
     if (cluster.nodes.size() < 2 || !shown || shown->work->ofJob)
@@ -93,7 +92,7 @@ QString withoutEffect(const Dimension &dimension, const SessionState &state) {
         crossesLinks = crossesLinks || (!named && crossesNodes(shown, cluster));
     }
     if (!simulated)
-        return tr("Without effect now: what is shown was measured or played. Choose a strategy for a side to simulate it.");
+        return tr("Without effect now: only measured or played steps are shown. Choose a strategy for a side to simulate it.");
     if (crossesLinks)
         return {};
     return ownChannels ? tr("Without effect now: the cluster's named channels have figures of their own.")

@@ -23,7 +23,7 @@ namespace {
     QT_TRANSLATE_NOOP("Knobs", "Partition"),
     QT_TRANSLATE_NOOP("Knobs", "tensors are cut into pieces of this many bytes"),
     QT_TRANSLATE_NOOP("Knobs", "Credit"),
-    QT_TRANSLATE_NOOP("Knobs", "bytes that may be under way at the same time; of byteps, in the sums over a machine's devices"),
+    QT_TRANSLATE_NOOP("Knobs", "bytes that may be under way at the same time; for byteps, in the sums over a machine's devices"),
     QT_TRANSLATE_NOOP("Knobs", "Bucket cap"),
     QT_TRANSLATE_NOOP("Knobs", "gradients are collected into one all-reduce until it has at least this many bytes"),
     QT_TRANSLATE_NOOP("Knobs", "First bucket"),

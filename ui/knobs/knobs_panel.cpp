@@ -178,14 +178,14 @@ QWidget *KnobsPanel::makeSide(Side side) {
     giveTip(policy,
             choices + QLatin1Char('\n') +
                 tr("barrier=on: the next forward waits for all communication, off: for each layer's own.") + QLatin1Char('\n') +
-                tr("What the text does not name is as the policy ships; the knobs below that are marked %1 write into it.")
+                tr("Parameters that the text does not name keep the policy's defaults; the knobs marked %1 below write into it.")
                     .arg(name));
     grid->addWidget(headingLabel(name), 0, 0);
     grid->addWidget(strategy, 0, 1);
     grid->addWidget(policy, 1, 1);
     QComboBox *cluster = makeClusterBox(side);
     cluster->setAccessibleName(tr("Cluster of %1").arg(name));
-    giveTip(cluster, tr("The machines that %1 runs on, where they are not the same for both.").arg(name));
+    giveTip(cluster, tr("The machines that %1 runs on, where A's and B's differ.").arg(name));
     grid->addWidget(cluster, 2, 1);
     m_ownCluster[indexOf(side)] = cluster;
     grid->setColumnStretch(1, 1);
@@ -253,9 +253,10 @@ QWidget *KnobsPanel::makeCluster() {
 void KnobsPanel::offerRecorded(QComboBox *box) const {
     const auto &profile = m_session.state().profile;
     const int item = box->findData(QString::fromLatin1(recordedClusterName));
-    if (profile && profile->platform.ranks > 0 && item < 0)
+    const bool isRecorded = profile && profile->platform.ranks > 0;
+    if (isRecorded && item < 0)
         insertCluster(*box, box == m_cluster ? 0 : 1, clusterChoices(profile.get()).front()); // in a side's: below the shared
-    else if (!profile && item >= 0)
+    else if (!isRecorded && item >= 0)
         box->removeItem(item);
 }
 
@@ -274,7 +275,7 @@ void KnobsPanel::bind(std::size_t number, Knob *knob) {
         const QString spread = m_bindings[number].spread(state).text;
         return spread.isEmpty() ? knob->info().format(m_bindings[number].value(state)) : spread;
     };
-    // What it showed before a drag, for the name of the undo step.
+    // Its text before a drag, for the name of the undo step.
     auto before = std::make_shared<std::optional<QString>>();
     connect(knob, &Knob::moved, this, [this, number, before, present](double value) {
         if (!*before)
@@ -380,7 +381,7 @@ void KnobsPanel::refreshSides() {
         tellReason(box, reason);
     if (showsDag(state))
         for (QComboBox *box : m_policy)
-            tellReason(box, tr("A policy is about strategies; a plan has an order of its own."));
+            tellReason(box, tr("Policies apply to strategies; a plan has an order of its own."));
 }
 
 } // namespace syncopate::ui

@@ -31,7 +31,7 @@ void removeSession(const QString &path) {
 
 } // namespace
 
-/// Undoes from the kept scenarios after a change to those before it.
+/// An undo step between the kept scenarios before and after a change.
 class ScenariosCommand final : public QUndoCommand {
 public:
     ScenariosCommand(ProjectKeeper &keeper, std::vector<KeptScenario> after, const QString &text)
@@ -85,7 +85,8 @@ void ProjectKeeper::keepPresent(const QString &name) {
 }
 
 void ProjectKeeper::takeUp(const QString &path, const Project &project) {
-    flush(); // the state is still the previous one
+    flush();          // the state is still the previous one
+    m_wanted = false; // if that failed, it has been reported: the project opened now is not to be saved in its place
     leaveSessionFile();
     m_scenarios = project.scenarios;
     own(nullptr); // it may be the same file
@@ -98,7 +99,7 @@ void ProjectKeeper::takeUp(const QString &path, const Project &project) {
     m_refused = false;
     if (lock)
         own(*std::move(lock));
-    if (isSession) // its content moves to this session's file
+    if (isSession && m_keepsSessions) // its content moves to this session's file
         removeSession(path);
     Q_EMIT scenariosChanged();
     Q_EMIT pathChanged();
@@ -124,7 +125,7 @@ void ProjectKeeper::viewsShown() {
 void ProjectKeeper::adoptViews() {
     if (!m_known)
         return;
-    // Sheets round what they show, panels know more than the file said, and projects from the command line have no views at all.
+    // Sheets round their values, panels add state that the file lacks, and projects from the command line have no views at all.
     Project shown = project();
     m_known->views = std::move(shown.views);
     m_known->curves = std::move(shown.curves);
@@ -264,7 +265,7 @@ void ProjectKeeper::saveAs(const QString &path) {
         m_copyFrom.clear();
     m_path = path;
     m_copyOf.clear();
-    m_revision = std::make_shared<std::int64_t>(0); // whatever is there is meant to be replaced
+    m_revision = std::make_shared<std::int64_t>(0); // any existing file is meant to be replaced
     m_known.reset();
     m_opening = false;
     Q_EMIT pathChanged();
@@ -279,6 +280,7 @@ void ProjectKeeper::flush() {
     const QString path = m_beingWritten || isChange(last) ? target() : QString();
     if (path.isEmpty())
         return;
+    m_dirty = m_wanted = false;
     // Runs on the writer's thread after the write in progress; the caller is about to close and may wait.
     std::promise<Written> done;
     m_writer.start([&done, path, from = m_copyFrom, last, revision = m_revision](const std::stop_token &, const auto &) {

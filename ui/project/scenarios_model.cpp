@@ -80,9 +80,9 @@ void ScenariosModel::addFigures(std::vector<RunsModel::Column> &columns) {
     const auto figureOf = [this](double ScenarioFigures::*value) {
         return [this, value](int row) { return at(row).figures.*value; };
     };
-    columns.push_back(figure(tr("Iteration"), tr("Time of a steady iteration, in seconds; of a kept one when it was kept."),
-                             {QStringLiteral("iteration"), Kind::Seconds}, 76, figureOf(&ScenarioFigures::iterationSeconds),
-                             secondsText));
+    columns.push_back(
+        figure(tr("Iteration"), tr("Time of a steady iteration, in seconds; of a kept scenario, the time when it was kept."),
+               {QStringLiteral("iteration"), Kind::Seconds}, 76, figureOf(&ScenarioFigures::iterationSeconds), secondsText));
     columns.push_back(figure(
         tr("Samples/s"), tr("Samples of all workers per second.") + QLatin1Char('\n') + unknownBatchText(),
         {QStringLiteral("samples"), Kind::Number}, 76,
@@ -94,10 +94,9 @@ void ScenariosModel::addFigures(std::vector<RunsModel::Column> &columns) {
         [this](double cost) { return costText(cost); }));
     columns.push_back(figure(
         tr("Peak memory"),
-        tr("Bytes on the device that needs the most: parameters, two values of optimiser state (Adam) for each that it "
-           "updates itself, gradients until they are applied or sent to their server, and buckets, compressed and "
-           "gathered gradients in flight. Without activations, and without what ops and libraries need besides. –: unknown, "
-           "as of what was measured."),
+        tr("Bytes on the device that needs the most: parameters, two values of optimiser state (Adam) for each that it updates "
+           "itself, gradients until they are applied or sent to their server, and buckets, compressed and gathered gradients in "
+           "flight. Without activations and the workspaces of ops and libraries. –: unknown, as for measured steps."),
         {QStringLiteral("memory"), Kind::Bytes}, 84, figureOf(&ScenarioFigures::peakMemoryBytes), bytesText));
     columns.push_back(
         figure(tr("Exposed"), tr("Time of an iteration in which a worker's compute waits for communication, in seconds."),
@@ -113,14 +112,13 @@ void ScenariosModel::declareColumns() {
     columns.push_back(figure(
         tr("Front"),
         tr("◆: on the Pareto front. No other row of this job is at least as fast and as cheap per sample, needs no more memory "
-           "where all rows tell it, and is better in one of these."),
+           "where all rows state it, and is better in one of these."),
         {QStringLiteral("front"), Kind::Number}, 44, [this](int row) { return isOnFront(row) ? 1.0 : 0.0; },
         [](double isOn) { return isOn > 0 ? QStringLiteral("◆") : QString(); }));
-    columns.push_back(textColumn(tr("Scenario"), tr("Its name; F2 changes that of a kept scenario."), "name", 170,
+    columns.push_back(textColumn(tr("Scenario"), tr("Its name; F2 renames a kept scenario."), "name", 170,
                                  [](const ScenarioRow &row) { return row.name; }));
     columns.push_back(textColumn(tr("From"),
-                                 tr("Kept (Ctrl+D), the best and the pinned of the search, or a point of the sweep; "
-                                    "and which side."),
+                                 tr("Kept (Ctrl+D), best or pinned trial of the search, or point of the sweep; and its side."),
                                  "from", 68, sourceText));
     addFigures(columns);
     columns.push_back(textColumn(tr("Strategy · policy"), tr("The strategy and policy that are simulated."), "what", 170,
@@ -138,7 +136,7 @@ void ScenariosModel::declareColumns() {
         [](double at) {
             return QLocale().toString(QDateTime::fromSecsSinceEpoch(static_cast<qint64>(at)), QLocale::ShortFormat);
         }));
-    columns.push_back(textColumn(tr("Note"), tr("A text of your own; F2 changes that of a kept scenario."), "note", 160,
+    columns.push_back(textColumn(tr("Note"), tr("A text of your own; F2 edits a kept scenario's."), "note", 160,
                                  [](const ScenarioRow &row) { return row.note; }));
     setColumns(std::move(columns), false);
 }

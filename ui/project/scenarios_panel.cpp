@@ -42,7 +42,7 @@ QString nameOfState(const SessionState &state) {
     return name;
 }
 
-/// Whether a cell is being edited: new rows or figures would discard what was typed.
+/// Whether a cell is being edited: new rows or figures would discard the typed text.
 bool isEdited(const QTableView &table) {
     const QWidget *focus = QApplication::focusWidget();
     return focus && table.viewport()->isAncestorOf(focus);
@@ -57,9 +57,8 @@ ScenariosPanel::ScenariosPanel(const Theme &theme, Session &session, ProjectKeep
       m_proxy(m_model), m_filter(new FilterLine(theme, m_model.filterFields())), m_table(new QTableView), m_empty(plainLabel()),
       m_state(plainLabel()), m_theme(theme), m_plot(new ParetoPlot(theme, m_model)), m_content(new QWidget) {
     makeTable();
-    m_empty->setText(
-        tr("Nothing is kept yet. Ctrl+D keeps what A and B are now, to come back to or to compare with. Winners of a "
-           "search and points of a sweep are listed here, too."));
+    m_empty->setText(tr("Nothing is kept yet. Ctrl+D keeps the present A and B, to return to them or to compare with them. "
+                        "Winners of a search and points of a sweep are listed here, too."));
     m_empty->setWordWrap(true);
     m_empty->setMargin(12);
     m_empty->setAlignment(Qt::AlignTop | Qt::AlignLeft);

@@ -62,10 +62,10 @@ QWidget *ScenariosPanel::makeTop() {
     connect(m_stackButton, &QToolButton::clicked, this, &ScenariosPanel::showStacked);
     row->addWidget(m_stackButton);
     auto *label = plainLabel(tr("Node"));
-    m_price = numberBox<QDoubleSpinBox>(
-        0.0, 1e6, 0.0, tr("Price per node and hour"),
-        tr("In any currency; servers are nodes, too. Without one, costs are in node-seconds. The throughput panel has the same."),
-        tr("no price"));
+    m_price = numberBox<QDoubleSpinBox>(0.0, 1e6, 0.0, tr("Price per node and hour"),
+                                        tr("In any currency; servers are nodes, too. Without a price, costs are in node-seconds. "
+                                           "Shared with the throughput panel."),
+                                        tr("no price"));
     m_price->setDecimals(3);
     m_price->setSuffix(tr(" / h"));
     label->setBuddy(m_price);

@@ -103,6 +103,9 @@ void CandidatesModel::declareColumns() {
         {QStringLiteral("change"), Kind::Number}, 88, [this](int row) { return changeOf(metricsOf(row), m_searcher); },
         changeText);
     change.filterScale = 100;
+    RunsModel::Column confidence = figure(tr("Confidence"), explained("Confidence"), {QStringLiteral("confidence"), Kind::Number},
+                                          84, of(&CandidateMetrics::confidence), confidenceText);
+    confidence.filterScale = 100;
     const auto isTrial = [this](int row) { return candidateAt(row).kind == CandidateId::Kind::Trial; };
     RunsModel::Column source{
         tr("Source"),
@@ -118,9 +121,7 @@ void CandidatesModel::declareColumns() {
     setColumns({name,
                 figure(tr("Iteration"), tr("Simulated time of a steady iteration, in seconds."),
                        {QStringLiteral("iteration"), Kind::Seconds}, 78, of(&CandidateMetrics::iterationSeconds), secondsText),
-                change,
-                figure(tr("Confidence"), explained("Confidence"), {QStringLiteral("confidence"), Kind::Number}, 84,
-                       of(&CandidateMetrics::confidence), confidenceText),
+                change, confidence,
                 figure(tr("Exposed"), explained("Exposed communication"), {QStringLiteral("exposed"), Kind::Seconds}, 76,
                        of(&CandidateMetrics::exposedSeconds), secondsText),
                 figure(
@@ -142,7 +143,7 @@ void CandidatesModel::declareColumns() {
                 count(tr("Partitioned"), tr("Variables in more than one part."), "partitioned", 80,
                       &CandidateMetrics::partitionedVariables),
                 count(tr("Shards"), tr("Parts in all, a whole variable being one."), "shards", 60, &CandidateMetrics::shards),
-                count(tr("Groups"), tr("All-reduce groups: what is in one is reduced together."), "groups", 60,
+                count(tr("Groups"), tr("All-reduce groups: the variables of one are reduced together."), "groups", 60,
                       &CandidateMetrics::groups),
                 source});
 }
@@ -236,7 +237,7 @@ std::vector<HistoryModel::Level> CandidatesModel::levels() const {
 }
 
 QStringList CandidatesModel::groups() const { // in the order of CandidateSource
-    return {tr("usual rules"), tr("drawn at random"), tr("moves of earlier ones"), tr("ranked first"), tr("the method's own")};
+    return {tr("usual rules"), tr("drawn at random"), tr("moves of earlier trials"), tr("ranked first"), tr("the method's own")};
 }
 
 std::size_t CandidatesModel::sourceOf(const SearchTrial &trial) const {

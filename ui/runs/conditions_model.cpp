@@ -35,7 +35,9 @@ int ConditionsModel::rowCount(const QModelIndex &parent) const {
 }
 
 std::vector<RunsModel::Column> ConditionsModel::declareColumns() const {
-    const auto speed = [this](int row) { return m_run->speedOf(static_cast<std::size_t>(row), m_iteration); };
+    const auto speed = [this](int row) {
+        return samplesOnly(m_run->statesBatch(), m_run->speedOf(static_cast<std::size_t>(row), m_iteration));
+    };
     const auto setting = [this](int row) {
         const std::vector<double> &values = m_run->settingOf(static_cast<std::size_t>(row), m_iteration);
         return values.empty() ? QString::fromLatin1(plainPolicy)
@@ -51,7 +53,7 @@ std::vector<RunsModel::Column> ConditionsModel::declareColumns() const {
          [](int row) { return static_cast<double>(row); },
          [this](int row) { return QString::fromStdString(armOf(row).name); }},
         figure(
-            tr("Total"), tr("Time of all iterations, with what changes of the setting cost."),
+            tr("Total"), tr("Time of all iterations, with the cost of changes of the setting."),
             {QStringLiteral("total"), FilterField::Kind::Seconds}, 80, [this](int row) { return armOf(row).totalSeconds; },
             secondsText),
         figure(

@@ -2,6 +2,7 @@
 #include "ui/runs/conditions_plot.h"
 
 #include "ui/runs/plot_parts.h"
+#include "ui/theme/font_of_pixels.h"
 #include "ui/theme/plot_or_text.h"
 #include "ui/theme/plot_style.h"
 #include "ui/theme/rate_unit.h"
@@ -132,8 +133,11 @@ void ConditionsPlot::drawArms() {
     for (std::size_t a = 0; a < m_arms.size(); ++a) {
         m_arms[a].line->data()->clear();
         m_arms[a].changes->data()->clear();
-        if (a >= count)
+        if (a >= count) {
+            m_arms[a].line->removeFromLegend();
             continue;
+        }
+        m_arms[a].line->addToLegend(); // once, however often it is called
         const std::size_t iterations = m_run->iterations();
         m_arms[a].line->setName(QString::fromStdString(m_run->arms[a].name));
         for (std::size_t i = 0; i < iterations; ++i) {
@@ -197,8 +201,7 @@ void ConditionsPlot::resizeEvent(QResizeEvent *event) {
 }
 
 void ConditionsPlot::placeTexts() {
-    QFont font = m_plot->font();
-    font.setPixelSize(11);
+    const QFont font = fontOfPixels(m_plot->font(), 11);
     const auto pixel = [this](const QCPItemPosition &position) { return m_plot->xAxis->coordToPixel(position.key()); };
     for (const Band &band : m_bands) {
         const auto first = static_cast<std::size_t>(band.area->topLeft->key());

@@ -42,10 +42,10 @@ ConditionsSheet::ConditionsSheet(QWidget *parent)
       m_every(numberBox<QSpinBox>(1, maxIterations, 10, tr("Checked every"),
                                   tr("Iterations from one check of the conditions to the next."))),
       m_seed(numberBox<QSpinBox>(0, 2147483647, 1, tr("Seed of the tuner"), tr("The same seed judges the same settings."))),
-      m_gain(numberBox<QDoubleSpinBox>(0.0, 1000.0, 5.0, tr("Changed from a gain of"),
+      m_gain(numberBox<QDoubleSpinBox>(0.0, 1000.0, 5.0, tr("Minimum gain for a change"),
                                        tr("Predicted gain, in percent, below which the setting stays."))),
       m_cost(numberBox<QDoubleSpinBox>(0.0, 1000.0, 1.0, tr("Cost of a change"),
-                                       tr("Cost of a change of setting, in iterations of the setting before it."))) {
+                                       tr("Cost of a change of setting, in iterations at the previous setting."))) {
     setMinimumWidth(240);
     m_length->setSuffix(tr(" iterations"));
     m_evaluations->setSuffix(tr(" evaluations"));
@@ -80,7 +80,7 @@ ConditionsSheet::ConditionsSheet(QWidget *parent)
     });
     m_text->setPlainText(QString::fromLatin1(example));
     for (QSpinBox *box : {m_length, m_evaluations, m_every, m_seed}) {
-        box->setKeyboardTracking(true); // else saving by shortcut would lose what is being typed
+        box->setKeyboardTracking(true); // else saving by shortcut would lose half-typed text
         connect(box, &QSpinBox::valueChanged, this, &ConditionsSheet::changed);
     }
     for (QDoubleSpinBox *box : {m_gain, m_cost}) {

@@ -4,7 +4,7 @@
 namespace syncopate::ui {
 
 ElidedLabel *figureLine(const QString &name) {
-    auto *line = new ElidedLabel(Qt::ElideRight, figureLines);
+    auto *line = new ElidedLabel(Qt::ElideRight, maxFigureLines);
     line->setTextInteractionFlags(Qt::TextSelectableByMouse);
     line->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     line->setAccessibleName(name);

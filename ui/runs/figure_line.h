@@ -5,9 +5,10 @@
 
 namespace syncopate::ui {
 
-inline constexpr int figureLines = 4; ///< at most, of a figure line; in a low panel one
+inline constexpr int maxFigureLines = 4; ///< of a figure line; a low panel of runs allows one
 
-/// A label that wraps to the available width and whose text can be copied. `name`: for screen readers.
+/// A label that wraps to the available width, to at most maxFigureLines lines, after which its text is elided. The text can be
+/// copied. `name`: for screen readers.
 [[nodiscard]] ElidedLabel *figureLine(const QString &name);
 
 } // namespace syncopate::ui

@@ -2,6 +2,7 @@
 #include "ui/runs/history_plot.h"
 
 #include "ui/runs/plot_parts.h"
+#include "ui/theme/font_of_pixels.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/plot_or_text.h"
 #include "ui/theme/plot_style.h"
@@ -178,7 +179,7 @@ std::pair<double, double> HistoryPlot::valueRange() const {
             max = std::max(max, level.value * 1.15);
         }
     if (!values.empty()) {
-        // The slowest tenth may lie outside the view: what matters is near the best.
+        // The slowest tenth may lie outside the view: the trials that matter are near the best.
         const auto tenth = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) * 9 / 10);
         std::nth_element(values.begin(), tenth, values.end());
         min = std::min(min, *std::min_element(values.begin(), values.end()));
@@ -211,8 +212,7 @@ void HistoryPlot::fitAxes() {
 void HistoryPlot::placeName(std::size_t line, const HistoryModel::Level &level, bool below) {
     QCPItemText *label = m_names[line];
     label->setVisible(true);
-    QFont font = m_plot->font();
-    font.setPixelSize(10);
+    const QFont font = fontOfPixels(m_plot->font(), 10);
     label->setFont(font);
     label->setColor(m_theme.color(level.kind == HistoryModel::Level::Kind::Reference ? ColorId::DimText : ColorId::Text));
     label->setBrush(m_theme.color(ColorId::TimelineBackground));

@@ -56,9 +56,8 @@ PlanCostsPage::PlanCostsPage(const Theme &theme, Session &session, std::function
     m_kind->setMinimumWidth(80);
     m_table->setHorizontalHeaderLabels({tr("Size"), tr("Smaller"), tr("Larger"), tr("Both take")});
     m_table->setAccessibleName(tr("Crossover points"));
-    m_table->setToolTip(
-        plainTip(tr("Where two ways change places: the faster one with smaller and with larger sizes. In bold where "
-                    "no other way is faster, so that the best choice changes.")));
+    m_table->setToolTip(plainTip(tr("Crossover points of two ways: the faster one with smaller and with larger sizes. In bold "
+                                    "where no other way is faster, so that the best choice changes.")));
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setTabKeyNavigation(false);
@@ -70,7 +69,7 @@ PlanCostsPage::PlanCostsPage(const Theme &theme, Session &session, std::function
         m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);
     for (const Column column : {Size, Seconds})
         m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
-    m_table->setMinimumSize(3 * minSection + 2, 48); // all but what both ways take
+    m_table->setMinimumSize(3 * minSection + 2, 48); // room for all columns but Seconds
     auto *top = new QHBoxLayout;
     top->addWidget(m_kind);
     top->addWidget(m_note, 1);

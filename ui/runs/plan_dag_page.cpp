@@ -84,7 +84,7 @@ void PlanDagPage::take(const Answer &answer) {
     m_answer = answer;
     m_view->setPicture(answer.picture, answer.error ? QString::fromStdString(answer.error->toString())
                                                     : tr("The graph of the planned DAG appears here."));
-    if (!m_selectedOp.exists()) // what was selected before the graph arrived
+    if (!m_selectedOp.exists()) // the span selected before the graph arrived
         m_selectedOp = opOfSpan();
     const auto &nodes = answer.picture ? answer.picture->nodeOfOp : std::vector<std::int32_t>();
     m_view->select(m_selectedOp.exists() && m_selectedOp.index() < nodes.size() ? nodes[m_selectedOp.index()] : -1);
@@ -107,7 +107,7 @@ void PlanDagPage::showTitle() {
     m_title->setVisible(picture != nullptr);
     if (!picture)
         return;
-    std::int64_t comm = 0, critical = 0;
+    int comm = 0, critical = 0;
     for (const DagNode &node : picture->nodes) {
         comm += picture->dag->ops[node.op.index()].isCompute() ? 0 : 1;
         critical += node.isCritical ? 1 : 0;
@@ -116,14 +116,16 @@ void PlanDagPage::showTitle() {
     QString text = m_answer.question.side == Side::A   ? tr("A: %1").arg(name)
                    : m_answer.question.side == Side::B ? tr("B: %1").arg(name)
                                                        : tr("%1, not planned yet").arg(name);
-    text += tr(" · %1 compute-ops, %2 collectives").arg(static_cast<std::int64_t>(picture->nodes.size()) - comm).arg(comm);
+    const int compute = static_cast<int>(picture->nodes.size()) - comm;
+    text += QStringLiteral(" · ") + tr("%n compute-ops", nullptr, compute) + QStringLiteral(", ") +
+            tr("%n collectives", nullptr, comm);
     if (picture->isPlanned)
-        text += tr(", %1 of them on the critical path").arg(critical);
+        text += QStringLiteral(", ") + tr("%n of them on the critical path", nullptr, critical);
     for (const std::string &note : picture->notes)
         text += QStringLiteral(" · ") + said(note);
     if (!m_view->drawsAllEdges())
-        text +=
-            tr(" · of %1 edges those of the critical path and of the selected op are drawn").arg(picture->layout.routes.size());
+        text += tr(" · of %1 edges only those of the critical path and of the selected op are drawn")
+                    .arg(picture->layout.routes.size());
     m_title->setText(text);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How a PlanDagView draws nodes, edges and their legend; plan_dag_view.cpp places them.
 #include "ui/runs/plan_dag_view.h"
+#include "ui/theme/font_of_pixels.h"
 #include "ui/theme/format.h"
 #include "ui/theme/theme.h"
 
@@ -33,6 +34,13 @@ void fillChannel(QPainter &painter, const QRectF &area, const QColor &color, Cha
     painter.setBrushOrigin(area.topLeft());
     painter.fillRect(area, QBrush(ink, patternOf(channel)));
 }
+
+QColor computeColor(const Theme &theme, bool isBackward) {
+    return theme.color(isBackward ? ColorId::Backward : ColorId::Forward);
+}
+
+/// Of a comm-op that has no channels yet.
+QBrush notPlannedBrush(const Theme &theme) { return {theme.color(ColorId::OtherComm), Qt::Dense4Pattern}; }
 
 QString channelNames(const DagPicture &picture, const DagNode &node) {
     QStringList names;
@@ -153,16 +161,16 @@ void PlanDagView::paintNode(QPainter &painter, std::int32_t number) const {
     painter.restore();
 }
 
-/// Each channel's share of the op's time, side by side; a comm-op without a plan is hatched.
+/// Each channel's share of the op's time, side by side; a comm-op without a plan is stippled.
 void PlanDagView::paintBand(QPainter &painter, std::int32_t number, const QRectF &band) const {
     const DagOp &op = opOf(number);
     const DagNode &of = node(number);
     if (op.isCompute()) {
-        painter.fillRect(band, m_theme.color(op.backward ? ColorId::Backward : ColorId::Forward));
+        painter.fillRect(band, computeColor(m_theme, op.backward));
         return;
     }
     if (of.channels.empty()) {
-        painter.fillRect(band, QBrush(m_theme.color(ColorId::OtherComm), Qt::Dense4Pattern));
+        painter.fillRect(band, notPlannedBrush(m_theme));
         return;
     }
     double seconds = 0, motifs = 0, x = band.left();
@@ -207,9 +215,7 @@ QString PlanDagView::figuresOf(std::int32_t number) const {
 }
 
 void PlanDagView::paintTexts(QPainter &painter, std::int32_t number, const QRectF &room) const {
-    QFont name = font();
-    name.setPixelSize(11);
-    painter.setFont(name);
+    painter.setFont(fontOfPixels(font(), 11));
     const int line = painter.fontMetrics().height();
     const bool both = room.height() >= line + 10;
     const auto elided = [&](const QString &text) {
@@ -220,8 +226,7 @@ void PlanDagView::paintTexts(QPainter &painter, std::int32_t number, const QRect
                      elided(QString::fromStdString(opOf(number).name)));
     if (!both)
         return;
-    name.setPixelSize(10);
-    painter.setFont(name);
+    painter.setFont(fontOfPixels(font(), 10));
     painter.setPen(m_theme.color(ColorId::DimText));
     painter.drawText(QRectF(room.left(), room.top() + line - 1, room.width(), room.height() - line + 1),
                      Qt::AlignLeft | Qt::AlignVCenter, elided(figuresOf(number)));
@@ -256,13 +261,13 @@ void PlanDagView::paintSwatch(QPainter &painter, const LegendEntry &entry, const
     switch (entry.kind) {
     case Kind::Forward:
     case Kind::Backward:
-        painter.fillRect(area, m_theme.color(entry.kind == Kind::Forward ? ColorId::Forward : ColorId::Backward));
+        painter.fillRect(area, computeColor(m_theme, entry.kind == Kind::Backward));
         return;
     case Kind::Channel:
         fillChannel(painter, area, channelColor(entry.channel), entry.channel);
         return;
     case Kind::NotPlanned:
-        painter.fillRect(area, QBrush(m_theme.color(ColorId::OtherComm), Qt::Dense4Pattern));
+        painter.fillRect(area, notPlannedBrush(m_theme));
         return;
     case Kind::Critical:
         painter.setPen(QPen(m_theme.color(ColorId::Accent), criticalWidth));
@@ -280,8 +285,7 @@ void PlanDagView::paintSwatch(QPainter &painter, const LegendEntry &entry, const
 
 void PlanDagView::paintLegend(QPainter &painter) const {
     constexpr double top = 4, swatch = 12, width = 22;
-    QFont small = font();
-    small.setPixelSize(11);
+    const QFont small = fontOfPixels(font(), 11);
     painter.setFont(small);
     double x = 6;
     for (const LegendEntry &entry : legendEntries()) {

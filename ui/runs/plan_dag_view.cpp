@@ -54,10 +54,9 @@ void PlanDagView::setPicture(std::shared_ptr<const DagPicture> picture, const QS
 
 void PlanDagView::select(std::int32_t node) {
     m_selected = m_picture && node >= 0 && node < static_cast<std::int32_t>(m_picture->nodes.size()) ? node : -1;
-    setAccessibleDescription(m_selected >= 0
-                                 ? describe(m_selected)
-                                 : tr("Arrow keys go from op to op and select it in the timeline, plus and minus zoom, F fits. "
-                                      "Ctrl and wheel zoom, Shift and wheel move, as dragging does."));
+    setAccessibleDescription(m_selected >= 0 ? describe(m_selected)
+                                             : tr("Arrow keys go from op to op and select it in the timeline, plus and minus "
+                                                  "zoom, F fits. Ctrl+wheel zooms, Shift+wheel or dragging moves."));
     if (m_selected >= 0) {
         const double y = marginY(plotRect());
         const QRectF plot = plotRect().adjusted(dagMargin, y, -dagMargin, -y), box = rectOf(m_selected);
@@ -135,7 +134,7 @@ std::int32_t PlanDagView::nodeAt(const QPointF &position) const {
         return -1;
     for (std::size_t n = 0; n < m_picture->nodes.size(); ++n) {
         QRectF box = rectOf(static_cast<std::int32_t>(n));
-        if (box.width() < 6) // so that narrow ones can be hit, too
+        if (box.width() < 6) // so that narrow boxes can be hit, too
             box.adjust(-2, 0, 2, 0);
         if (box.contains(position))
             return static_cast<std::int32_t>(n);

@@ -45,7 +45,7 @@ PlanEditor::PlanEditor(Session &session, QWidget *parent)
       m_segments(numberBox<QSpinBox>(1, 64, 1, tr("Segments"), tr("Parts of the payload, one after the other."))),
       m_splines(numberBox<QSpinBox>(
           1, 64, 1, tr("Splines"),
-          tr("Parts of the pattern of transfers, of all but all-reduces; they have to divide the processes."))),
+          tr("Parts of the pattern of transfers, of all but all-reduces; must divide the number of processes."))),
       m_shape(new QComboBox), m_channel(new QComboBox), m_orderOf(new QComboBox), m_order(new QListWidget),
       m_earlier(smallButton(QStringLiteral("↑"), tr("Earlier"), tr("Runs the motif one place earlier."))),
       m_later(smallButton(QStringLiteral("↓"), tr("Later"), tr("Runs the motif one place later."))),
@@ -99,7 +99,7 @@ QWidget *PlanEditor::makeForm() {
     row->setSpacing(4);
     m_segments->setPrefix(tr("segments "));
     m_splines->setPrefix(tr("splines "));
-    m_shape->setAccessibleName(tr("Carried out as"));
+    m_shape->setAccessibleName(tr("Algorithm of the collective"));
     m_shape->setToolTip(
         plainTip(tr("Ring: reduce-scatter, then all-gather. Tree: reduces in groups, an all-reduce of their roots, "
                     "broadcasts. Groups: in groups of neighbours, then across them.")));
@@ -119,7 +119,7 @@ QWidget *PlanEditor::makeOrder() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(3);
     m_orderOf->setAccessibleName(tr("Channel whose order is shown"));
-    m_orderOf->setToolTip(plainTip(tr("What this channel runs, in this order, in every iteration")));
+    m_orderOf->setToolTip(plainTip(tr("Motifs that this channel runs in every iteration, in their order")));
     m_order->setAccessibleName(tr("Order of the channel"));
     m_order->setToolTip(plainTip(tr("Drag a motif to another place, or move it with the buttons.")));
     m_order->setDragDropMode(QAbstractItemView::InternalMove);

@@ -47,7 +47,8 @@ void PlanModel::declareColumns() {
         {QStringLiteral("idle"), Kind::Number}, 96, [this](int row) { return planOf(row).run.computeIdleRatio(); }, percentText);
     idle.filterScale = 100;
     auto gap = figure(
-        tr("Above bound"), tr("Iteration / lower bound − 1: no plan of these collectives on these channels is faster than it."),
+        tr("Above bound"),
+        tr("Iteration / lower bound − 1: no plan of these collectives on these channels is faster than the bound."),
         {QStringLiteral("gap"), Kind::Number}, 94, [this](int row) { return gapOf(planOf(row)); }, percentText);
     gap.filterScale = 100;
     auto change = figure(

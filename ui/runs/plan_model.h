@@ -34,9 +34,7 @@ public:
     [[nodiscard]] double valueOf(std::size_t trial) const override;
     [[nodiscard]] double hitRateAt(std::size_t trial) const override;
     [[nodiscard]] QString rateName() const override { return tr("acceptance"); }
-    [[nodiscard]] QString rateMeaning() const override {
-        return tr("Proposals that the search went on from / proposals so far.");
-    }
+    [[nodiscard]] QString rateMeaning() const override { return tr("Accepted proposals / proposals so far."); }
     [[nodiscard]] QString trialName() const override { return tr("evaluation"); }
     [[nodiscard]] bool hasTrialRows() const override { return false; }
     [[nodiscard]] QString describeTrial(std::size_t trial) const override;

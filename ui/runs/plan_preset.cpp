@@ -33,7 +33,7 @@ RunPreset::Names planNames() {
     const auto tr = [](const char *text) { return PlanPreset::tr(text); };
     return {.id = QStringLiteral("plan"),
             .name = tr("Plan"),
-            .toolTip = tr("Plans the collectives of a training DAG: into which motifs, on which channels, in which order"),
+            .toolTip = tr("Plans the collectives of a training DAG: their motifs, channels and order"),
             .stateName = tr("State of the planning"),
             .resume = tr("Again"),
             .resumeToolTip = tr("Plan from the start.")};
@@ -56,7 +56,7 @@ QString undoText(const std::string &title, Side side) {
     return side == Side::A ? PlanPreset::tr("%1 as A").arg(name) : PlanPreset::tr("%1 as B").arg(name);
 }
 
-/// `planner`: what made the plan, "" where it is a file's.
+/// `planner`: the maker of the plan, "" where it is a file's.
 SessionState withPlan(SessionState state, Side side, PlannedWork work, const std::string &planner) {
     SideState &target = state.side(side);
     Planned shown = planned(target.source, std::make_shared<const PlannedWork>(std::move(work)));
@@ -97,7 +97,7 @@ PlanPreset::PlanPreset(const Theme &theme, Session &session, QObject *parent)
     m_pages->setTabToolTip(TimelinesPage, tr("One iteration of every planner's plan, on one clock"));
     m_pages->setTabToolTip(GraphPage, tr("The DAG of the plan that B (or A) shows: its channels and its critical path"));
     m_pages->setTabToolTip(CostsPage,
-                           tr("Time of each kind of collective over its size, by way and channel, and where ways change places"));
+                           tr("Time of each kind of collective over its size, by way and channel, with crossover points"));
     m_pages->setTabToolTip(EditorPage, tr("Motifs, channels and orders of the plan that B (or A) shows"));
     m_start->setDefault(true);
     m_start->setAutoDefault(true);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the preset of plans says about a run: state, whether it is outdated, and the chosen planner's result.
+// The preset of plans' texts about a run: its state, whether it is outdated, and the chosen planner's result.
 #include "engine/search/plan_methods.h"
 #include "ui/runs/plan_preset.h"
 #include "ui/runs/run_text.h"
@@ -25,7 +25,8 @@ QString PlanPreset::stateText() const {
     const int found = m_planner.foundCount();
     switch (m_planner.status()) {
     case Planner::Status::Running:
-        return tr("%1 plans… %2 evaluations").arg(methodTitle(m_planner.working())).arg(m_planner.steps().size());
+        return tr("%1 plans… %n evaluations", nullptr, static_cast<int>(m_planner.steps().size()))
+            .arg(methodTitle(m_planner.working()));
     case Planner::Status::Stopped:
         return m_planner.task() ? tr("stopped with %1 of %2 plans").arg(found).arg(m_planner.methodCount())
                                 : tr("stopped before the first plan");

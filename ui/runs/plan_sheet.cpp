@@ -75,13 +75,13 @@ QComboBox *PlanSheet::makeFileBox(const QStringList &usual, const QString &open,
 void PlanSheet::makeFields() {
     m_budget = numberBox<QSpinBox>(
         1, 1'000'000, PlanSettings{}.evaluations, tr("Budget"),
-        tr("Maximum number of execution plans that S-Exec and SYNDICATE judge in each chain; a chain ends early when more than "
-           "half of them have brought nothing better. Random draws as many as SYNDICATE may judge."));
+        tr("Maximum number of execution plans that S-Exec and SYNDICATE judge in each chain; a chain ends early after more than "
+           "half of them without an improvement. Random draws as many as SYNDICATE may judge."));
     m_budget->setSuffix(tr(" evals"));
     m_seed = numberBox<QSpinBox>(0, 2147483647, 1, tr("Seed"), tr("The same seed finds the same plans."));
     m_seed->setPrefix(tr("seed "));
     for (QSpinBox *box : {m_budget, m_seed})
-        box->setKeyboardTracking(true); // else saving by shortcut would lose what is being typed
+        box->setKeyboardTracking(true); // else saving by shortcut would lose half-typed text
     m_memory = new QLineEdit;
     m_memory->setPlaceholderText(tr("any"));
     m_memory->setAccessibleName(tr("Memory"));
@@ -127,9 +127,9 @@ void PlanSheet::showDagRows() {
     const bool recorded = plannedStep(m_session.state().profile.get(), PlannedCollectives::Recorded) != nullptr;
     QStandardItem *item = model->item(RecordedDagRow);
     item->setEnabled(recorded);
-    item->setToolTip(
-        plainTip(recorded ? tr("All-reduces, all-to-alls and the others that the profile recorded, with what each waited for.")
-                          : tr("Nothing recorded: this is for PyTorch profiles and Chakra traces of distributed training.")));
+    item->setToolTip(plainTip(
+        recorded ? tr("All-reduces, all-to-alls and the other collectives of the profile, with their dependencies.")
+                 : tr("No collectives were recorded: this is for PyTorch profiles and Chakra traces of distributed training.")));
     if (m_dagBox->currentIndex() < FileDagRow)
         m_dagBox->setCurrentIndex(recorded && m_collectives == PlannedCollectives::Recorded ? RecordedDagRow : GradientsDagRow);
 }
@@ -155,8 +155,8 @@ void PlanSheet::forgetFiles() {
 
 void PlanSheet::chooseDag(std::shared_ptr<const TrainingDag> dag, const QString &from) {
     m_dag = std::move(dag);
-    chooseFile(*m_dagBox, FileDagRow,
-               tr("%1, %2 processes").arg(QString::fromStdString(m_dag->name), QString::number(m_dag->processes)), from);
+    chooseFile(*m_dagBox, FileDagRow, tr("%1, %n processes", nullptr, m_dag->processes).arg(QString::fromStdString(m_dag->name)),
+               from);
     Q_EMIT taskChanged();
 }
 

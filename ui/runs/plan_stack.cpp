@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/plan_stack.h"
 
+#include "ui/theme/font_of_pixels.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/lane_layout.h"
 #include "ui/timeline/ruler.h"
@@ -21,9 +22,8 @@ PlanStack::PlanStack(const Theme &theme, QWidget *parent)
     setFocusPolicy(Qt::StrongFocus);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setAccessibleName(tr("Timelines of the planners"));
-    setAccessibleDescription(
-        tr("Up and down choose a row, Enter shows its plan in B, left and right move, plus and minus zoom, F fits. "
-           "Motifs of the row that can be edited are dragged."));
+    setAccessibleDescription(tr("Up and down choose a row, Enter shows its plan in B, left and right move, plus and minus zoom, "
+                                "F fits. Motifs of the editable row can be dragged."));
     viewport()->setMouseTracking(true);
     connect(&m_axis, &TimeAxis::windowChanged, viewport(), qOverload<>(&QWidget::update));
     connect(&theme, &Theme::themeChanged, viewport(), qOverload<>(&QWidget::update));
@@ -85,12 +85,7 @@ void PlanStack::fit() {
 
 QRect PlanStack::plotRect() const { return viewport()->rect().adjusted(m_gutter, rulerHeight, 0, 0); }
 
-QFont PlanStack::nameFont() const {
-    QFont name = font();
-    name.setPixelSize(11);
-    name.setBold(true);
-    return name;
-}
+QFont PlanStack::nameFont() const { return fontOfPixels(font(), 11, true); }
 
 void PlanStack::fitGutter() {
     const QFontMetrics metrics(nameFont());
@@ -256,8 +251,7 @@ void PlanStack::paintRow(QPainter &painter, std::size_t number) const {
 void PlanStack::paintRuler(QPainter &painter) const {
     const QRect plot = plotRect(), row(0, 0, viewport()->width(), rulerHeight);
     painter.fillRect(row, m_theme.color(ColorId::Surface));
-    QFont small = font();
-    small.setPixelSize(11);
+    const QFont small = fontOfPixels(font(), 11);
     painter.setFont(small);
     const auto [from, to] = m_axis.window();
     for (const Tick &tick : rulerTicks(from, to, plot.width())) {
@@ -275,13 +269,15 @@ void PlanStack::paintRuler(QPainter &painter) const {
 void PlanStack::paintDrag(QPainter &painter) const {
     if (!m_drag || !m_drag->moved)
         return;
-    const Lane &lane = m_rows[m_drag->span.row].data->lane(m_drag->span.lane);
-    const double origin = static_cast<double>(m_rows[m_drag->span.row].data->origin());
-    const double from = xOf(static_cast<double>(lane.start[m_drag->span.span]) - origin);
-    const double to = xOf(static_cast<double>(lane.end[m_drag->span.span]) - origin);
-    const auto over = laneAt(m_drag->span.row, m_drag->to.y());
-    const std::size_t shown = over && *over > 0 ? *over : m_drag->span.lane;
-    const QRectF box(from + m_drag->to.x() - m_drag->from.x(), topOf(m_drag->span.row) + static_cast<int>(shown) * lanePitch,
+    const Span &span = m_drag->span;
+    const TimelineData &data = *m_rows[span.row].data;
+    const Lane &lane = data.lane(span.lane);
+    const double origin = static_cast<double>(data.origin());
+    const double from = xOf(static_cast<double>(lane.start[span.span]) - origin);
+    const double to = xOf(static_cast<double>(lane.end[span.span]) - origin);
+    const auto over = laneAt(span.row, m_drag->to.y());
+    const auto place = m_rows[span.row].placeOf(over && isChannel(*over) ? *over : span.lane);
+    const QRectF box(from + m_drag->to.x() - m_drag->from.x(), topOf(span.row) + static_cast<int>(place) * lanePitch,
                      std::max(3.0, to - from), laneHeight);
     painter.setClipRect(plotRect());
     painter.setPen(QPen(m_theme.color(ColorId::Accent), 2));

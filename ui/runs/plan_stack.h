@@ -93,6 +93,8 @@ private:
     [[nodiscard]] std::optional<std::size_t> laneAt(std::size_t row, int y) const;
     [[nodiscard]] double timeAt(int x) const;
     [[nodiscard]] double xOf(double time) const;
+    /// Whether a lane of an editable row is a channel, not the compute stream.
+    [[nodiscard]] static bool isChannel(std::size_t lane) { return lane > 0; }
     void fit();
     void fitScrollBar();
     void paintRows(QPainter &painter) const;

@@ -36,7 +36,7 @@ void PlanStack::mousePressEvent(QMouseEvent *event) {
         return;
     m_current = row;
     const auto span = spanAt(event->position().toPoint());
-    if (span && span->lane > 0 && m_rows[*row].isEditable)
+    if (span && isChannel(span->lane) && m_rows[*row].isEditable)
         m_drag = Drag{*span, event->position().toPoint(), event->position().toPoint()};
     viewport()->update();
 }
@@ -45,7 +45,8 @@ void PlanStack::mouseMoveEvent(QMouseEvent *event) {
     const QPoint position = event->position().toPoint();
     if (!m_drag) {
         const auto span = spanAt(position);
-        viewport()->setCursor(span && span->lane > 0 && m_rows[span->row].isEditable ? Qt::OpenHandCursor : Qt::ArrowCursor);
+        viewport()->setCursor(span && isChannel(span->lane) && m_rows[span->row].isEditable ? Qt::OpenHandCursor
+                                                                                            : Qt::ArrowCursor);
         return;
     }
     m_drag->to = position;
@@ -64,7 +65,7 @@ void PlanStack::mouseReleaseEvent(QMouseEvent *event) {
     if (drag && drag->moved) {
         const auto over = laneAt(drag->span.row, position.y());
         const double seconds = (timeAt(position.x()) - timeAt(drag->from.x())) * 1e-9;
-        if (plotRect().contains(position) && over && *over > 0)
+        if (plotRect().contains(position) && over && isChannel(*over))
             Q_EMIT spanDragged(static_cast<int>(drag->span.row), drag->span.lane, drag->span.span, *over, seconds);
         return;
     }

@@ -28,7 +28,7 @@ QString elapsedText(qint64 milliseconds) {
 
 RunStateLine::RunStateLine(const QString &name, QString resume, QString resumeToolTip, QWidget *parent)
     : QWidget(parent), m_resume(std::move(resume)), m_resumeToolTip(std::move(resumeToolTip)),
-      m_label(new ElidedLabel(Qt::ElideRight, figureLines)), m_elapsed(plainLabel()), m_bar(new QProgressBar),
+      m_label(new ElidedLabel(Qt::ElideRight, maxFigureLines)), m_elapsed(plainLabel()), m_bar(new QProgressBar),
       m_button(new QPushButton) {
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
@@ -40,8 +40,8 @@ RunStateLine::RunStateLine(const QString &name, QString resume, QString resumeTo
     m_label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // yields width to the others, wraps if need be
     m_label->setAccessibleName(name);
-    m_elapsed->setAccessibleName(tr("Time it has taken"));
-    m_elapsed->setToolTip(tr("Time it has taken so far."));
+    m_elapsed->setAccessibleName(tr("Elapsed time"));
+    m_elapsed->setToolTip(tr("Elapsed time so far."));
     m_bar->setTextVisible(false);
     m_bar->setFixedSize(70, 6);
     m_bar->setAccessibleName(tr("Progress"));
@@ -105,7 +105,7 @@ void RunStateLine::showButton() {
     const bool resumable = m_state.phase == RunState::Phase::Stopped && !m_state.besideIsLong;
     m_button->setText(resumable ? m_resume : tr("Stop"));
     m_button->setToolTip(plainTip(resumable              ? m_resumeToolTip
-                                  : m_state.besideIsLong ? tr("Stop this alone; nothing changes (Esc).")
+                                  : m_state.besideIsLong ? tr("Stop only this; nothing changes (Esc).")
                                                          : tr("Stop and keep the results (Esc).")));
     m_button->setEnabled(resumable || m_state.besideIsLong || m_state.phase == RunState::Phase::Running);
 }

@@ -39,7 +39,7 @@ QString statedText(const QString &what, const MetaOrigin::Errors &errors) {
 
 QString networkText(const MetaOrigin &origin) {
     return QStringList{RunText::tr("Meta-network: %1").arg(QString::fromStdString(origin.command)),
-                       statedText(RunText::tr("Other conditions of its models"), origin.heldOut),
+                       statedText(RunText::tr("Its models under other conditions"), origin.heldOut),
                        statedText(RunText::tr("Other models"), origin.leftOut)}
         .join(QLatin1Char('\n'));
 }

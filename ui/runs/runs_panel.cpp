@@ -193,7 +193,7 @@ void RunsPanel::fitSheets() {
 }
 
 void RunsPanel::fitTexts() {
-    const int lines = height() < tallPanelOfRuns ? 1 : figureLines;
+    const int lines = height() < tallPanelOfRuns ? 1 : maxFigureLines;
     for (ElidedLabel *line : findChildren<ElidedLabel *>())
         line->setMaxLines(lines);
 }

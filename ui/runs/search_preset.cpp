@@ -33,7 +33,7 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr int maxTrials = 100'000; ///< in the explorer, whose table and plot show each of them; the command line accepts more
+constexpr int maxTrials = 100'000; ///< in the explorer, as its table and plot show every trial; the command line accepts more
 
 constexpr std::array plotNames{"candidates", "trust"}; ///< as in project files, in the order of the choice
 
@@ -66,7 +66,7 @@ RunPreset::Names searchNames() {
 RunsTable::Words candidatesWords() {
     const auto tr = [](const char *text) { return SearchPreset::tr(text); };
     return {.name = tr("Candidates"),
-            .toolTip = tr("What the search tried. Enter or A: set as A, B: set as B, P: pin, Ctrl+C: copy rows."),
+            .toolTip = tr("Candidates that the search tried. Enter or A: set as A, B: set as B, P: pin, Ctrl+C: copy rows."),
             .filterName = tr("Filter candidates"),
             .filterExample = tr("Filter, such as exposed<2ms servers>2"),
             .keys = tr("Enter or A: set as A   B: set as B   P: pin"),
@@ -107,7 +107,7 @@ QWidget *SearchPreset::makeSheet() {
     m_seed = numberBox<QSpinBox>(0, 2147483647, 1, tr("Seed"), tr("The same seed tries the same strategies."));
     m_seed->setPrefix(tr("seed "));
     for (QSpinBox *box : {m_budget, m_seed})
-        box->setKeyboardTracking(true); // else saving by shortcut would lose what is being typed
+        box->setKeyboardTracking(true); // else saving by shortcut would lose half-typed text
     fitNumber(*m_budget, 2000);
     fitNumber(*m_seed, 999);
     auto *extent = new QWidget;
@@ -286,7 +286,7 @@ void SearchPreset::refreshFigures() {
 }
 
 void SearchPreset::showChosenPlot() {
-    const bool ranks = !m_searcher.history().phases.empty(); // else there is no trust to show, whatever a project says
+    const bool ranks = !m_searcher.history().phases.empty(); // else there is no trust to show, even if a project chose it
     m_shown->setVisible(ranks);
     m_plots->setCurrentIndex(ranks ? m_shown->currentIndex() : 0);
 }

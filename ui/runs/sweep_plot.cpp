@@ -24,6 +24,46 @@ double toMap(const KnobInfo &info, double value) {
     return info.logarithmic ? std::log10(std::clamp(value, 1e-300, 1e300)) : value; // infinity is a value, too
 }
 
+/// The cells of a colour map along one axis: the places of the first and the last one, and the value that each shows.
+struct MapCells {
+    QCPRange range;
+    std::vector<std::size_t> valueOf;
+};
+
+/// Half the mean distance of the values on the map's axis: how far it reaches beyond the first and the last one.
+double halfStep(double first, double last, std::size_t count) {
+    return count > 1 ? (last - first) / static_cast<double>(count - 1) / 2 : 0.5;
+}
+
+/// A colour map has equal cells. Values that are not evenly spaced on its axis get many narrow ones, each of which shows the
+/// nearest value.
+MapCells cellsOf(const KnobInfo &info, const std::vector<double> &values) {
+    constexpr std::size_t narrowCells = 512;
+    constexpr double even = 0.01; // of a step, and less than a pixel
+    std::vector<double> places;
+    for (const double value : values)
+        places.push_back(toMap(info, value));
+    const double first = places.front(), last = places.back(), half = halfStep(first, last, places.size());
+    MapCells cells{{first, last}, {}};
+    bool isEven = true;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        isEven = isEven && std::abs(places[i] - (first + 2 * half * static_cast<double>(i))) <= even * 2 * half;
+        cells.valueOf.push_back(i);
+    }
+    if (isEven)
+        return cells;
+    const double width = (last - first + 2 * half) / static_cast<double>(narrowCells);
+    cells = {{first - half + width / 2, last + half - width / 2}, {}};
+    std::size_t nearest = 0;
+    for (std::size_t c = 0; c < narrowCells; ++c) {
+        const double place = cells.range.lower + width * static_cast<double>(c);
+        while (nearest + 1 < places.size() && std::abs(places[nearest + 1] - place) < std::abs(places[nearest] - place))
+            ++nearest;
+        cells.valueOf.push_back(nearest);
+    }
+    return cells;
+}
+
 /// Ticks of a logarithmic knob in a colour map, whose own axes must be linear: positions are logarithms, labels are values.
 class KnobTicker final : public QCPAxisTicker {
 public:
@@ -110,7 +150,7 @@ void SweepPlot::setAxis(QCPAxis &axis, const SweepAxis &values) {
     axis.setLabel(info.name);
     axis.setSubTicks(false);
     const double first = toMap(info, values.values.front()), last = toMap(info, values.values.back());
-    const double half = values.values.size() > 1 ? (last - first) / static_cast<double>(values.values.size() - 1) / 2 : 0.5;
+    const double half = halfStep(first, last, values.values.size());
     axis.setRange(first - half, last + half);
 }
 
@@ -195,18 +235,18 @@ void SweepPlot::drawCurves() {
 }
 
 std::pair<double, double> SweepPlot::fillCells() {
-    const auto columns = static_cast<int>(m_model.sweep()->x.values.size()),
-               rows = static_cast<int>(m_model.sweep()->y->values.size());
     const std::vector<KnobBinding> knobs = knobBindings();
-    const KnobInfo x = knobs[m_model.sweep()->x.dimension].info, y = knobs[m_model.sweep()->y->dimension].info;
+    const auto cellsAlong = [&knobs](const SweepAxis &axis) { return cellsOf(knobs[axis.dimension].info, axis.values); };
+    const MapCells x = cellsAlong(m_model.sweep()->x), y = cellsAlong(*m_model.sweep()->y);
+    const auto columns = static_cast<int>(x.valueOf.size()), rows = static_cast<int>(y.valueOf.size());
     m_map->data()->setSize(columns, rows);
-    m_map->data()->setRange({toMap(x, m_model.sweep()->x.values.front()), toMap(x, m_model.sweep()->x.values.back())},
-                            {toMap(y, m_model.sweep()->y->values.front()), toMap(y, m_model.sweep()->y->values.back())});
+    m_map->data()->setRange(x.range, y.range);
     const bool difference = m_shown == Shown::Difference;
     double least = HUGE_VAL, most = -HUGE_VAL;
     for (int i = 0; i < columns; ++i)
         for (int j = 0; j < rows; ++j) {
-            const std::size_t at = static_cast<std::size_t>(i) * static_cast<std::size_t>(rows) + static_cast<std::size_t>(j);
+            const std::size_t at = x.valueOf[static_cast<std::size_t>(i)] * m_model.sweep()->y->values.size() +
+                                   y.valueOf[static_cast<std::size_t>(j)];
             const auto of = [&](std::size_t side) {
                 return at < m_model.sweep()->points[side].size() ? valueOf(m_model.sweep()->points[side][at])
                                                                  : std::numeric_limits<double>::quiet_NaN();
@@ -281,8 +321,10 @@ void SweepPlot::markDots(bool visible) {
     // The dots are the present runs themselves, so that curve and timelines can be checked against each other.
     const SessionState &state = m_session.state();
     for (std::size_t s = 0; s < 2; ++s) {
-        const auto run = m_session.run(static_cast<Side>(s));
-        const bool has = visible && run && (s == 0 || state.compare);
+        const auto side = static_cast<Side>(s);
+        const auto run = m_session.run(side);
+        // The run before the present one would be drawn at a setting that it does not have.
+        const bool has = visible && run && (s == 0 || state.compare) && !m_session.isMarkedStale(side);
         m_dots[s]->setVisible(has);
         if (!has)
             continue;

@@ -45,7 +45,7 @@ bool isSweptAlike(SessionState swept, const SessionState &present, Side side) {
 RunsTable::Words pointsWords() {
     const auto tr = [](const char *text) { return SweepPreset::tr(text); };
     return {.name = tr("Points of the sweep"),
-            .toolTip = tr("What the sweep simulated. Enter: set the knobs to a point, P: pin, Ctrl+C: copy rows."),
+            .toolTip = tr("Points that the sweep simulated. Enter: set the knobs to a point, P: pin, Ctrl+C: copy rows."),
             .filterName = tr("Filter points"),
             .filterExample = tr("Filter, such as iteration<50ms"),
             .keys = tr("Enter: set the knobs   P: pin"),
@@ -77,6 +77,8 @@ SweepPreset::SweepPreset(const Theme &theme, Session &session, QObject *parent)
     m_planningLong.setInterval(300);
     connect(&m_planningLong, &QTimer::timeout, this, &SweepPreset::refreshState);
     connect(&session, &Session::stateChanged, this, &SweepPreset::stateChanged);
+    for (const auto signal : {&Session::runsChanged, &Session::staleChanged}) // the dots are the runs'
+        connect(&session, signal, m_plot, &SweepPlot::refreshMarks);
     connect(&m_sweeper, &Sweeper::progressed, this, &SweepPreset::take);
     connect(m_plot, &SweepPlot::picked, this, &SweepPreset::turnKnobs);
     connect(&table(), &RunsTable::wanted, this,
@@ -90,7 +92,7 @@ QWidget *SweepPreset::makeControls() {
     auto *form = new QFormLayout(controls);
     form->setContentsMargins(0, 0, 8, 0);
     form->setVerticalSpacing(4);
-    m_y->addItem(tr("nothing (a curve)"), -1);
+    m_y->addItem(tr("none (a curve)"), -1);
     offerKnobs();
     m_measure->addItems({tr("iteration"), rateUnitText(true)});
     m_side->addItems({tr("A"), tr("B"), tr("B − A")});
@@ -156,7 +158,7 @@ void SweepPreset::sweepKnob(const QString &id) {
         return;
     m_y->setCurrentIndex(0);
     m_x->setCurrentIndex(row);
-    if (!axisOf(*m_x, *m_xRange)) { // what was typed for the same knob before
+    if (!axisOf(*m_x, *m_xRange)) { // the range typed before, for the same knob
         m_xRange->clear();
         start();
     }
@@ -171,7 +173,7 @@ SessionState SweepPreset::withoutSwept(SessionState state) const {
 }
 
 void SweepPreset::nameRate() {
-    const SessionState &state = sweep() ? sweep()->state : m_session.state(); // what is drawn may be of older settings
+    const SessionState &state = sweep() ? sweep()->state : m_session.state(); // the drawn sweep may be of older settings
     if (state.job)
         m_measure->setItemText(static_cast<int>(SweepPlot::Measure::SamplesPerSecond), rateUnitText(statesBatch(*state.job)));
     const bool hasRate = !state.job || !showsDag(state); // a DAG has no samples
@@ -344,7 +346,7 @@ void SweepPreset::turnKnobs(double x, double y) {
         m_session.change(std::move(next), text);
         return;
     }
-    // So that the sides show what the point says.
+    // So that the sides show the point's figures.
     m_planner.start([before = m_session.state(), next = std::move(next), text](const std::stop_token &stop, const auto &post) {
         post({before, plannedAgain(next, {}, stop), text});
     });
@@ -354,7 +356,7 @@ void SweepPreset::turnKnobs(double x, double y) {
 
 void SweepPreset::takePlans(const PointPlans &plans) {
     if (!(m_session.state() == plans.before))
-        return; // something else was chosen meanwhile
+        return; // another state was chosen meanwhile
     if (plans.planned)
         m_session.change(*plans.planned, plans.undo);
     else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which knobs the preset of sweeps offers, over which ranges, and why what is chosen cannot be swept.
+// Which knobs the preset of sweeps offers, over which ranges, and why the chosen knobs cannot be swept.
 #include "engine/plan/dag_catalogue.h"
 #include "engine/session/dag_job.h"
 #include "engine/session/dag_sweep.h"
@@ -12,6 +12,7 @@
 #include <QSignalBlocker>
 #include <QStandardItemModel>
 #include <algorithm>
+#include <fmt/format.h>
 #include <string>
 #include <utility>
 
@@ -23,6 +24,11 @@ constexpr int mapPoints = 17; ///< per axis
 
 /// Each point of a plan has a search of its own.
 int curvePoints(const SessionState &state) { return showsDag(state) ? 21 : 41; }
+
+/// As the command line refuses them: all points, and their rows and cells, are in memory at once.
+Error tooManyPoints(std::size_t points) {
+    return fail(fmt::format("{} points are too many", points), fmt::format("take up to {} in all", maxSweepPoints)).value();
+}
 
 } // namespace
 
@@ -87,7 +93,11 @@ QString SweepPreset::whyNot() const {
     if (!x)
         return QString::fromStdString(x.error().toString());
     const auto y = second ? axisOf(*m_y, *m_yRange) : x;
-    return y ? QString() : QString::fromStdString(y.error().toString());
+    if (!y)
+        return QString::fromStdString(y.error().toString());
+    if (const std::size_t points = x->values.size() * (second ? y->values.size() : 1); points > maxSweepPoints)
+        return QString::fromStdString(tooManyPoints(points).toString());
+    return {};
 }
 
 Result<SweepAxis> SweepPreset::axisOf(const QComboBox &box, const QLineEdit &range) const {

@@ -3,6 +3,7 @@
 
 #include "ui/runs/plot_parts.h"
 #include "ui/runs/run_text.h"
+#include "ui/theme/font_of_pixels.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/plot_or_text.h"
 #include "ui/theme/plot_style.h"
@@ -36,7 +37,7 @@ TrustPlot::TrustPlot(const Theme &theme, const CandidatesModel &model, QWidget *
     m_plot->setMinimumSize(240, 100);
     m_plot->setAccessibleName(tr("Trust of the ranker: share of pairs in the judge's order over the batches of trials"));
     m_pages->setText(m_plot->accessibleName());
-    const std::array names{tr("pairs in order"), tr("of the third it ranks first"), tr("of the next"), tr("of the last"),
+    const std::array names{tr("pairs in order"), tr("of its first third"), tr("of the second"), tr("of the last"),
                            tr("fastest quarter found")};
     for (std::size_t l = 0; l < lines; ++l) {
         m_lines[l] = m_plot->addGraph();
@@ -81,8 +82,7 @@ void TrustPlot::style() {
     m_coin->setPen(QPen(m_theme.color(ColorId::DimText), 1, Qt::DashLine));
     m_coinName->setColor(m_theme.color(ColorId::DimText));
     m_coinName->setBrush(m_theme.color(ColorId::TimelineBackground));
-    QFont font = m_plot->font();
-    font.setPixelSize(10);
+    const QFont font = fontOfPixels(m_plot->font(), 10);
     m_coinName->setFont(font);
     m_plot->legend->setBrush(Qt::NoBrush);
     m_plot->legend->setBorderPen(Qt::NoPen);
@@ -114,7 +114,7 @@ QString TrustPlot::describe(const SearchPhase &phase) {
     if (!phase.ranker.empty())
         text += tr(", ranked by %1").arg(QString::fromStdString(phase.ranker));
     const auto &[first, next, last] = phase.bucketAccuracy;
-    text += tr("\n%1 of pairs in the judge's order: of the third that it ranks first %2, of the next %3, of the last %4")
+    text += tr("\n%1 of pairs in the judge's order: of the ranker's first third %2, of the second %3, of the last %4")
                 .arg(percent(phase.pairAccuracy), percent(first), percent(next), percent(last));
     text += tr("\n%1 of the fastest quarter found").arg(percent(phase.topRecall));
     if (phase.proposed > 0)

@@ -16,7 +16,7 @@ namespace syncopate::ui {
 namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
-constexpr int iterationsPerPoint = 10; ///< what a grid costs a running system per point, as in the tuner grid()
+constexpr int iterationsPerPoint = 10; ///< cost of a grid's point to a running system, as in the tuner grid()
 
 } // namespace
 
@@ -108,7 +108,7 @@ std::vector<RunsModel::Column> TuneModel::declareColumns() const {
     const auto count = [](double value) { return QString::number(value, 'f', 0); };
     std::vector<Column> columns{
         {tr("Setting"),
-         tr("Where a setting comes from: a tuner, the map, what the policy ships with, or side A."),
+         tr("Source of a setting: a tuner, the map, the policy's defaults, or side A."),
          {QStringLiteral("method"), FilterField::Kind::Text},
          170,
          [](int row) { return static_cast<double>(row); },
@@ -120,7 +120,7 @@ std::vector<RunsModel::Column> TuneModel::declareColumns() const {
                {QStringLiteral("samples"), FilterField::Kind::Number}, 80,
                stepFigure([this](const TuneStep &step) { return samplesOnly(m_run->statesBatch(), step.samplesPerSecond); }),
                samplesText),
-        figure(tr("Regret"), tr("How much longer an iteration takes than the fastest that is known, of the map or of a tuner."),
+        figure(tr("Regret"), tr("How much longer an iteration takes than the fastest known one, of the map or of a tuner."),
                {QStringLiteral("regret"), FilterField::Kind::Number}, 64,
                stepFigure([this](const TuneStep &step) { return m_run->regretOf(step); }), percentText),
         figure(

@@ -28,7 +28,8 @@ RunPreset::Names tuneNames() {
 RunsTable::Words settingsWords() {
     const auto tr = [](const char *text) { return TunePreset::tr(text); };
     return {.name = tr("Settings that were found"),
-            .toolTip = tr("What tuners chose and what it cost. Enter or A: set as A, B: set as B, P: pin, Ctrl+C: copy rows."),
+            .toolTip =
+                tr("Settings that tuners chose, and their cost. Enter or A: set as A, B: set as B, P: pin, Ctrl+C: copy rows."),
             .filterName = tr("Filter settings"),
             .filterExample = tr("Filter, such as regret<5"),
             .keys = tr("Enter or A: set as A   B: set as B   P: pin"),
@@ -40,7 +41,7 @@ RunsTable::Words settingsWords() {
 
 TunePreset::TunePreset(const Theme &theme, Session &session, QObject *parent)
     : RunPreset(tuneNames(), parent), m_session(session), m_sheet(new TuneSheet), m_start(new QPushButton(tr("Map and tune"))),
-      m_findings(figureLine(tr("Findings of the map"))), m_point(figureLine(tr("Setting that is pointed at"))),
+      m_findings(figureLine(tr("Findings of the map"))), m_point(figureLine(tr("Setting under the pointer"))),
       m_model(new TuneModel), m_plot(new LandscapePlot(theme, session)) {
     m_start->setDefault(true);
     m_start->setAutoDefault(true);
@@ -162,7 +163,7 @@ void TunePreset::begin(bool coarse) {
     stateLine().resetClock();
     m_status = Status::Running;
     if (!coarse)
-        m_runner.cancel(); // maps replaced by maps are shown as they come, but this one asks something else
+        m_runner.cancel(); // outdated maps are shown until newer ones come, but this is another request
     m_asked = m_sheet->planFor(m_session.state(), coarse);
     m_runner.start(m_asked);
     refreshState();
@@ -220,13 +221,13 @@ QString TunePreset::stateText() const {
                                      [](const TunerRun &tuner) { return tuner.tuning || !tuner.error.empty(); });
     QString text = tr("%1 of %2 points").arg(shown->judged).arg(shown->map.points.size());
     if (!shown->tuners.empty())
-        text += tr(", %1 of %2 tuners").arg(ended).arg(shown->tuners.size());
+        text += QStringLiteral(", ") + tr("%1 of %n tuners", nullptr, static_cast<int>(shown->tuners.size())).arg(ended);
     if (m_status == Status::Running)
-        text += tr(" · %1 simulations…").arg(shown->simulations);
+        text += QStringLiteral(" · ") + tr("%n simulations…", nullptr, static_cast<int>(shown->simulations));
     else if (m_status == Status::Stopped)
         text = tr("stopped at %1").arg(text);
     else if (shown->plan.coarse)
-        text = tr("coarse map, %1: “%2” makes the whole").arg(text, m_start->text());
+        text = tr("coarse map, %1: “%2” makes the whole map").arg(text, m_start->text());
     if (!isCurrent())
         text += tr(" · of A before the knobs were turned");
     return text;

@@ -65,8 +65,8 @@ bool hasSetting(const SessionState &state, std::size_t dimension) {
 } // namespace
 
 TuneSheet::TuneSheet(QWidget *parent)
-    : QWidget(parent), m_x(makeBox(tr("First setting"), tr("The setting along the map; grey: A has no such setting"))),
-      m_y(makeBox(tr("Second setting"), tr("The setting up the map; grey: A has no such setting"))),
+    : QWidget(parent), m_x(makeBox(tr("First setting"), tr("Setting on the map's horizontal axis; grey: A has no such setting"))),
+      m_y(makeBox(tr("Second setting"), tr("Setting on the map's vertical axis; grey: A has no such setting"))),
       m_detail(makeBox(tr("Detail of the map"), tr("Values of both settings; 12 × 8 is the grid of `syncopate-cli tune`"))),
       m_measure(makeBox(
           tr("Quantity of the map"),
@@ -102,7 +102,7 @@ TuneSheet::TuneSheet(QWidget *parent)
     for (QComboBox *box : {m_x, m_y, m_detail, m_measure})
         connect(box, &QComboBox::currentIndexChanged, this, &TuneSheet::settingsChanged);
     for (QSpinBox *box : {m_evaluations, m_seed}) {
-        box->setKeyboardTracking(true); // else saving by shortcut would lose what is being typed
+        box->setKeyboardTracking(true); // else saving by shortcut would lose half-typed text
         connect(box, &QSpinBox::valueChanged, this, &TuneSheet::settingsChanged);
     }
     m_usual = settings();

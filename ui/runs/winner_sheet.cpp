@@ -20,8 +20,8 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Gives the first column of a table the width that the others leave, but at least what its longest text needs, up to half of
-/// the table; then the others scroll.
+/// Gives the first column of a table the width that the others leave, but at least that of its longest text, up to half of the
+/// table; then the others scroll.
 class StretchedNames final : public QObject {
 public:
     explicit StretchedNames(QTreeWidget &table) : QObject(&table), m_table(table) {
@@ -79,13 +79,13 @@ QTreeWidgetItem *addRow(QTreeWidget &table, const QString &name, const QStringLi
 WinnerSheet::WinnerSheet(const Theme &theme, QWidget *parent)
     : QDialog(parent), m_theme(theme), m_common(plainLabel()), m_state(plainLabel()),
       m_pieces(makeTable({tr("Piece reset"), tr("Iteration"), tr("Worth")}, tr("Pieces of the best strategy"),
-                         tr("The best strategy with one piece reset to what the best builder does. A piece's worth is that time "
+                         tr("The best strategy with one piece reset to the best builder's choice. A piece's worth is that time "
                             "minus the best; worths need not add up."))),
       m_elsewhere(makeTable(
-          {tr("Strategy"), tr("as it is"), tr("links at half"), tr("links at twice"), tr("a slow worker"), tr("at worst")},
-          tr("The best strategies elsewhere"),
-          tr("An iteration of each with all links at half and at twice their bandwidth, and with one worker at two thirds of its "
-             "speed. At worst: how far it is behind the fastest of a column. The first is the most robust."))) {
+          {tr("Strategy"), tr("unchanged"), tr("links at half"), tr("links at twice"), tr("a slow worker"), tr("at worst")},
+          tr("The best strategies under other conditions"),
+          tr("Iteration time of each with all links at half and at twice their bandwidth, and with one worker at two thirds of "
+             "its speed. At worst: how far it is behind the fastest of a column. The first is the most robust."))) {
     setWindowTitle(tr("Pieces of the best strategy and their worth"));
     resizeWithinScreen(*this, {960, 520});
     m_state->setWordWrap(true);

@@ -2,6 +2,7 @@
 #include "ui/session/area.h"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 namespace syncopate::ui {
@@ -26,7 +27,7 @@ struct Counted {
     }
 };
 
-/// The variable's spans on a worker's lanes, clipped to the stretch and sorted; adds the bytes of those that end in it.
+/// The variable's spans on a worker's lanes, clipped to the stretch and sorted; adds the bytes of the spans that end in it.
 std::vector<Stretch> spansOf(const Counted &counted, std::int32_t worker, double &sizeBytes, const std::stop_token &stop) {
     const TimelineData &data = counted.run.timeline();
     const auto &[from, to] = counted.stretch;
@@ -49,12 +50,13 @@ std::vector<Stretch> spansOf(const Counted &counted, std::int32_t worker, double
 
 /// For one worker, or with -1 the mean of all.
 VariableArea variableWithin(const Counted &counted, std::int32_t worker, const std::stop_token &stop) {
+    const std::vector<std::int32_t> &multiplicity = counted.run.simulation()->graph.workerMultiplicity;
+    const double workers = std::accumulate(multiplicity.begin(), multiplicity.end(), 0.0);
     const std::int32_t first = worker < 0 ? 0 : worker;
-    const std::int32_t last =
-        worker < 0 ? static_cast<std::int32_t>(counted.run.simulation()->graph.workerNames.size()) - 1 : worker;
-    const double share = 1.0 / std::max(1, last - first + 1);
+    const std::int32_t last = worker < 0 ? static_cast<std::int32_t>(multiplicity.size()) - 1 : worker;
     VariableArea area;
     for (std::int32_t one = first; one <= last && !stop.stop_requested(); ++one) {
+        const double share = worker < 0 ? multiplicity[static_cast<std::size_t>(one)] / workers : 1;
         double sizeBytes = 0;
         Nanoseconds covered = counted.stretch.first;
         for (const auto &[start, end] : spansOf(counted, one, sizeBytes, stop)) {
@@ -99,7 +101,8 @@ AreaAnswer countArea(const std::array<std::shared_ptr<const ShownRun>, 2> &runs,
             to = data.origin() + static_cast<Nanoseconds>(query.stretch->second + offset);
         }
         const Run *simulation = runs[s]->simulation();
-        answer.areas[s] = areaStatistics(data.timeline(), from, to, *worker, stop);
+        answer.areas[s] = areaStatistics(data.timeline(), from, to, *worker, stop,
+                                         simulation ? simulation->graph.workerMultiplicity : std::vector<std::int32_t>());
         const auto &variables = runs[s]->recording().job->variables;
         const auto found = std::find_if(variables.begin(), variables.end(),
                                         [&query](const Variable &variable) { return variable.name == query.variable; });

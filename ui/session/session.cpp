@@ -58,10 +58,11 @@ Session::~Session() = default;
 void Session::change(SessionState next, const QString &text) {
     if (m_telling)
         return;
-    m_dragStart.reset();
-    if (next == m_state)
-        return;
-    m_undo.push(new StateCommand(*this, m_state, std::move(next), text));
+    SessionState before = std::exchange(m_dragStart, std::nullopt).value_or(m_state); // Undo passes over a preview
+    if (next == before)
+        apply(next);
+    else
+        m_undo.push(new StateCommand(*this, std::move(before), std::move(next), text));
 }
 
 void Session::preview(const SessionState &next) {
@@ -290,7 +291,7 @@ void Session::openCluster(const QString &nameOrPath, std::optional<Side> side) {
                  static_cast<ClusterKnobs &>(loaded) = {}; // the new cluster has its own figures
                  return plannedAgain(std::move(loaded), {}, stop);
              }
-             SessionState alone; // keep what "recorded" is made from
+             SessionState alone; // keep the profile that "recorded" is made from
              alone.profile = state.profile;
              const auto loaded = TRY(loadClusterInto(std::move(alone), source));
              state.side(*side).cluster = loaded.cluster;
@@ -332,6 +333,7 @@ void Session::openProject(const QString &path) {
 }
 
 void Session::take(const QString &path, const Project &project) {
+    m_startStrategies = {}; // the next job that is opened keeps the project's sides
     m_dragStart.reset();
     m_undo.clear();
     Q_EMIT projectRead(path, project);
@@ -360,7 +362,7 @@ void Session::take(const QString &what, const SessionState &loaded) {
     Q_EMIT this->loaded(what);
     change(std::move(next), tr("Open %1").arg(QFileInfo(what).fileName()));
     if (!m_state.job)
-        Q_EMIT remarked(tr("%1 is the cluster of what is opened next: a profile, a job file or a job of the catalogue.")
+        Q_EMIT remarked(tr("%1 is the cluster of the next profile, job file or catalogue job that is opened.")
                             .arg(QFileInfo(what).fileName()));
     if (opensDag) {
         Q_EMIT remarked(
@@ -368,7 +370,7 @@ void Session::take(const QString &what, const SessionState &loaded) {
                 .arg(QString::fromStdString(m_state.job->name), QString::fromStdString(clusterTitle(m_state.clusterSource))));
     }
     if (const auto dag = isDag ? shownDag(m_state, Side::A) : nullptr; dag && (opensDag || !dagBefore || *dag != *dagBefore))
-        Q_EMIT planFileRead(what, dag); // is what is planned next
+        Q_EMIT planFileRead(what, dag); // it is planned next
     if (tells && isRecording) {
         Q_EMIT remarked(said(whyNoJob(*m_state.job)));
         Q_EMIT recordingOpened();

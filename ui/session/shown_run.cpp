@@ -79,21 +79,30 @@ std::vector<double> ShownRun::exposedOfVariables(const Run &run, const std::stop
     for (std::size_t t = 0; t < graph.size(); ++t) {
         if (t % stopInterval == 0 && stop.stop_requested())
             return {};
-        if (graph.iteration[t] != iteration || !graph.unit[t].exists() || !graph.path[t].exists() || graph.worker[t].number() > 0)
+        if (graph.iteration[t] != iteration || !graph.unit[t].exists() || (!graph.path[t].exists() && !graph.ring[t].exists()) ||
+            graph.worker[t].number() > 0)
             continue;
         const auto span = std::make_pair(toNanoseconds(run.startSeconds[t]), toNanoseconds(run.endSeconds[t]));
         if (span.first < span.second)
             for (const std::int32_t v : graph.units[graph.unit[t].index()].variables)
                 spans[static_cast<std::size_t>(v)].push_back(span);
     }
+    // To worker 0, too; the timeline has that of the worker with the longest exposed communication.
+    std::vector<std::pair<Nanoseconds, Nanoseconds>> toWorker;
+    if (m_window.worker != 0)
+        toWorker = exposedIntervals(m_recording->timeline, 0, stop);
+    else
+        for (std::size_t i = 0; i < m_timeline.exposed().lane().size(); ++i)
+            toWorker.emplace_back(m_timeline.exposed().lane().start[i], m_timeline.exposed().lane().end[i]);
     std::vector<double> exposed(m_variables.size(), 0.0);
     for (std::size_t v = 0; v < spans.size() && !stop.stop_requested(); ++v) {
         std::sort(spans[v].begin(), spans[v].end());
         Nanoseconds covered = 0, sum = 0;
         for (const auto &[start, end] : spans[v]) {
             const Nanoseconds from = std::max(start, covered);
-            if (from < end)
-                sum += m_timeline.exposed().busy(from, end)[static_cast<std::size_t>(Category::OtherComm)];
+            auto part = std::ranges::upper_bound(toWorker, from, {}, &std::pair<Nanoseconds, Nanoseconds>::second);
+            for (; from < end && part != toWorker.end() && part->first < end; ++part)
+                sum += std::min(part->second, end) - std::max(part->first, from);
             covered = std::max(covered, end);
         }
         exposed[v] = static_cast<double>(sum) * 1e-9;

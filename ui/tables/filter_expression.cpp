@@ -29,7 +29,7 @@ public:
         for (skipSpaces(); m_at < m_text.size(); skipSpaces()) {
             if (takeWord(QStringLiteral("or"))) {
                 if (all.empty())
-                    return error(tr("nothing stands before 'or'"), tr("write a comparison on both sides of it"), m_at - 2);
+                    return error(tr("there is nothing before 'or'"), tr("write a comparison on both sides of it"), m_at - 2);
                 expression.m_alternatives.push_back(std::exchange(all, {}));
                 needsTerm = true;
                 continue;
@@ -39,7 +39,7 @@ public:
             needsTerm = false;
         }
         if (needsTerm)
-            return error(tr("nothing stands after 'or'"), tr("write a comparison on both sides of it"), m_at);
+            return error(tr("there is nothing after 'or'"), tr("write a comparison on both sides of it"), m_at);
         if (!all.empty())
             expression.m_alternatives.push_back(std::move(all));
         return expression;
@@ -105,7 +105,7 @@ private:
         const qsizetype end = wordEnd(m_at);
         if (end == m_at)
             return error(m_at < m_text.size() ? tr("'%1' has no field before it").arg(m_text[m_at])
-                                              : tr("nothing stands after '!'"),
+                                              : tr("there is nothing after '!'"),
                          tr("write a field, a comparison and a value: %1").arg(example()), m_at);
         const QString word = m_text.mid(m_at, end - m_at);
         const auto comparison = comparisonAt(end);
@@ -141,7 +141,7 @@ private:
             const bool ordered = term.comparison != Comparison::Equal && term.comparison != Comparison::Unequal &&
                                  term.comparison != Comparison::Contains;
             if (ordered)
-                return error(tr("'%1' is a text").arg(field.name), tr("compare it with =, != or ~ (contains)"), start);
+                return error(tr("'%1' is text").arg(field.name), tr("compare it with =, != or ~ (contains)"), start);
             term.text = value;
             return term;
         }

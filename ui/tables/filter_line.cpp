@@ -26,11 +26,11 @@ void FilterLine::setFields(std::vector<FilterField> fields) {
     QStringList names;
     for (const FilterField &field : m_fields)
         names.push_back(field.name);
-    setToolTip(plainTip(
-        tr("Fields: %1.\nCompare with < <= > >= = != and ~ (contains); times and sizes take units (2ms, 4MiB).\n"
-           "All terms must hold; write \"or\" between alternatives, ! before what must not hold; a word alone is searched "
-           "in all texts.")
-            .arg(names.join(QStringLiteral(", ")))));
+    setToolTip(plainTip(tr("Fields: %1.\n"
+                           "Compare with < <= > >= = != and ~ (contains); times and sizes take units (2ms, 4MiB).\n"
+                           "All terms must hold; write \"or\" between alternatives, ! before a term that must not hold; a single "
+                           "word is searched for in all texts.")
+                            .arg(names.join(QStringLiteral(", ")))));
     parse();
 }
 

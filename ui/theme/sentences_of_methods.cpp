@@ -58,7 +58,7 @@ std::vector<SentencePattern> sentencesOfMethods() {
         {translatable("Improvement that is asked for, of preset=own")},
         {translatable("Points drawn before the first proposal, of preset=own")},
         {translatable("AutoByte's meta-network predicts every pair of partition and credit, and the fastest are tried")},
-        {translatable("Pairs that are tried, each unlike those before it")},
+        {translatable("Pairs that are tried, each unlike the earlier ones")},
         // engine/trial: judges
         {translatable("the event simulation of each scenario")},
         {translatable("the event simulation, repeated with noise as on machines")},
@@ -71,7 +71,7 @@ std::vector<SentencePattern> sentencesOfMethods() {
                       "iteration; not deterministic")},
         {translatable("Time after which a trial is ended")},
         {translatable("Trials at once")},
-        // engine/search/tune/tuning.cpp: what no setting can be faster than
+        // engine/search/tune/tuning.cpp: bounds of every setting's speed
         {translatable("the compute of a worker")},
         {translatable("the bytes of its collectives over their connections")},
         {translatable("the bytes over %1")},

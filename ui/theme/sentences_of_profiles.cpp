@@ -29,7 +29,7 @@ std::vector<SentencePattern> sentencesOfProfiles() {
                       "%4 (%5 apart). A simulated strategy synchronises the variables: variables that the recorded run did not "
                       "all-reduce (sharded, frozen), or reductions that are not of gradients, make the difference.")},
         {translatable(
-            "The profile names %1 variables without their sizes, such as %2: nothing of them is synchronised in a simulation.")},
+            "The profile names %1 variables without their sizes, such as %2: they are not synchronised in a simulation.")},
         {translatable("The profile does not state the sizes of the model's variables: nothing is synchronised in a simulation.")},
         {translatable("The profile marks no single training step that the job was made from: the simulation is not compared with "
                       "a measured step.")},
@@ -93,8 +93,7 @@ std::vector<SentencePattern> sentencesOfProfiles() {
                       "gradients are waited for by the update.")},
         {translatable("A kernel without an op of its own is taken to do the sends and receives that its thread had called since "
                       "the communication before it.")},
-        {translatable(
-            "Work of %1 streams is one compute stream, in the order of its starts; what ran at the same time counts once.")},
+        {translatable("Work of %1 streams is one compute stream, in the order of its starts; concurrent work counts once.")},
         // engine/profile/autograd, nsight, chakra
         {translatable("An export of the older autograd profiler: it has neither shapes nor sequence numbers. %1 backward nodes "
                       "were numbered in the reverse of their order, %2 forward ops paired with them by name and order.")},
@@ -107,7 +106,7 @@ std::vector<SentencePattern> sentencesOfProfiles() {
         {translatable("The trace counts as one step. Durations are taken as microseconds.")},
         {translatable("The timeline has the recorded starts.")},
         {translatable("The timeline has the recorded starts. Nodes without one (%1) started at 0 on this clock: the format does "
-                      "not write a start of 0, and nothing in the trace speaks against it.")},
+                      "not write a start of 0, and nothing in the trace contradicts it.")},
         {translatable("The nodes have no start times: the timeline replays them, each as soon as its thread or stream is free "
                       "and its data is there.")},
         {translatable("%1 layers: one for each forward op that owns parameters (by its name); their parents follow the data "
@@ -126,9 +125,9 @@ std::vector<SentencePattern> sentencesOfProfiles() {
                       "start time. A simulation of it shows no launch gaps.")},
         {translatable("%1 nodes have no start time. The format does not write a start of 0, but not all of them can have started "
                       "at 0: %2.")},
-        {translatable(
-            "Collectives wait for what their data dependencies name, and what these ops of the host had launched; a collective "
-            "that nothing depends on is waited for at the beginning of the next step. Sizes are taken as the whole buffer.")},
+        {translatable("Collectives wait for their data dependencies, and for the work that these ops of the host had launched; a "
+                      "collective that nothing depends on is waited for at the beginning of the next step. Sizes are taken as "
+                      "the whole buffer.")},
         {translatable("All computation is one stream, in the order of launches, or of ids as far as dependencies allow. Where it "
                       "waited for the host is not in the trace.")},
         {translatable("%1 control dependencies are left out: with the data dependencies they form a cycle.")},
@@ -142,12 +141,12 @@ std::vector<SentencePattern> sentencesOfProfiles() {
         {translatable("%1: %2 ops%3."), "2"},
         {translatable("One timeline is one session.run, which counts as one step.")},
         {translatable("The job is the work of %1, which computed longest; %2 other workers are only shown.")},
-        {translatable("%1 layers: one for each forward op that reads trainable variables not read before, joined by what follows "
-                      "in its scope or reads none; their parents follow the recorded inputs. An op in a gradients scope belongs "
-                      "to the layer of the op that it differentiates.")},
+        {translatable("%1 layers: one for each forward op that reads trainable variables not read before, joined by the ops that "
+                      "follow in its scope or read none; their parents follow the recorded inputs. An op in a gradients scope "
+                      "belongs to the layer of the op that it differentiates.")},
         {translatable("%1 inputs name ops that were not recorded before their reader (fed, or inserted transfers).")},
-        {translatable("Times are those of %1, what runs side by side counted once; %2 in which none ran count to the layer "
-                      "before them, which waits for the host so long.")},
+        {translatable("Times are those of %1, with concurrent ops counted once; %2 in which none ran count to the layer before "
+                      "them, which waits for the host so long.")},
         {translatable("%1 tensors received by the worker and %2 by servers are communication, %3 of which %4 were exposed, and "
                       "left out of the job.")},
         {translatable("Servers worked for %1: shown, but not part of the worker's step.")},
@@ -166,7 +165,7 @@ std::vector<SentencePattern> sentencesOfProfiles() {
         {translatable("The file has durations, not times: the timeline lays them end to end, forward in the order of the graph, "
                       "backward in the reverse.")},
         // engine/profile/ranks
-        {translatable("%1 ranks%2, %3 events in all; what follows is of rank %4.")},
+        {translatable("%1 ranks%2, %3 events in all; the notes that follow are of rank %4.")},
         {translatable("The job is rank %1's, whose step is the median of the %2 ranks by the time of its layers.")},
         {translatable("%1 collectives were found on two ranks or more. Their ends align the clocks, which were up to %2 apart; "
                       "after that the ends differ by %3 (median).")},
@@ -231,7 +230,7 @@ std::vector<SentencePattern> fragmentsOfProfiles() {
         {translatable("some ops have")},
         {translatable("the ops have")},
         {translatable("the clock began longer before the trace than the trace lasts")},
-        {translatable("%1 depends on what started later"), ""},
+        {translatable("%1 depends on a node that started later"), ""},
         {translatable("%1 would have run together with another one on stream %2"), ""},
         {translatable("%1 would not have ended before the next on stream %2"), ""},
         {translatable(", %1 received tensors"), "1"},
@@ -288,8 +287,9 @@ std::vector<SentencePattern> fragmentsOfProfiles() {
                       "bandwidth; waiting in them makes it a lower bound).")},
         {translatable("inside nodes")},
         {translatable("between nodes")},
-        {translatable("%1 Gbit/s between nodes, as no recorded collective shows it.")},
-        {translatable("%1 microseconds of one-way latency, addresses.")},
+        {translatable("%1 Gbit/s %2, as no recorded collective shows it.")},
+        {translatable("%1 Gbit/s %2, as the recorded gradient all-reduces show %3 Gbit/s, which is no plausible rate.")},
+        {translatable("%1 microseconds of one-way latency, and the nodes' addresses.")},
         {translatable(" One rank synchronises with no other: add workers, or choose a cluster.")},
     };
 }

@@ -10,7 +10,7 @@ std::vector<SentencePattern> sentencesOfSimulations() {
         {translatable(
             "Workers may drift apart: up to %1 iterations are unrolled, the first %2 left out; throughput is samples over time "
             "while all workers are busy, and the iteration time is that of as many samples as all replicas take in one step.")},
-        {translatable("The staleness of %1 is not reached in %2 iterations: the figures are those before it is.")},
+        {translatable("The staleness of %1 is not reached in %2 iterations: the figures are for the time before.")},
         {translatable(
             "Identical workers start together and, sharing links fairly, stay together: a lower bound of their asynchronous "
             "throughput.")},
@@ -40,27 +40,26 @@ std::vector<SentencePattern> sentencesOfSimulations() {
             "direction, %4.")},
         {translatable("One connection between two nodes carries at most %1, and each pair has %2 in each direction, %3.")},
         {translatable("One connection between a worker and a server on its node carries at most %1.")},
-        {translatable(
-            "A connection uses one NIC at either end; those of two nodes go round their NICs, and each pair has %1 in each "
-            "direction.")},
+        {translatable("A connection uses one NIC at either end; the connections of two nodes take the NICs in turn, and each "
+                      "pair has %1 in each direction.")},
         {translatable("Workers take the time of the optimizer's update as measured, of served variables too.")},
-        {translatable("What the servers' CPUs do is free.")},
-        {translatable(
-            "CPUs take turns on %1 thread%2 of each worker and %3 of each server: %4 to send a message, %5 to receive one, %6 "
-            "for each variable on a server, %7 to launch a collective and %8 more for each message of its steps, and what the "
-            "cluster states for each byte.")},
+        {translatable("The work of the servers' CPUs is free.")},
+        {translatable("CPUs take turns on %1 thread%2 of each worker and %3 of each server: %4 to send a message, %5 to receive "
+                      "one, %6 for each variable on a server, %7 to launch a collective and %8 more for each message of its "
+                      "steps, and the cluster's cost for each byte.")},
         {translatable("Links are shaped by token buckets: %1 of pushes and pulls pass at once after a pause.")},
         {translatable("Compute is slower while its node communicates, by the factor that the cluster states.")},
         {translatable("%1 takes the time measured with %2 ranks; it holds its channel, not the links."), ""},
         {translatable("Sizes up to %1 go beyond the %2 that were measured: its last slope goes on there.")},
-        {translatable("Sizes down to %1 are below the %2 that were measured: what holds there goes on.")},
+        {translatable("Sizes down to %1 are below the %2 that were measured: its first segment goes on there.")},
         {translatable(
             "Collectives run on the cluster's named channels, on each as many at once as it states (one, if it states none), as "
-            "fast as these state and apart from the nodes' NICs; each goes to the channel that would be through with it first.")},
+            "fast as these state and apart from the nodes' NICs; each goes to the channel that would finish it first.")},
         {translatable("Collectives go from replica to replica in the order in which the strategy lists them.")},
         // engine/simulate/steady_state.cpp
-        {translatable("Links change their rates: the figures are those of iteration %1 of %2 (%3 to %4), no steady state.")},
-        {translatable("Links change their rates: the figures are those of the time from %1 to %2, no steady state.")},
+        {translatable(
+            "Links change their rates: the figures are those of iteration %1 of %2 (%3 to %4), not of a steady state.")},
+        {translatable("Links change their rates: the figures are those of the time from %1 to %2, not of a steady state.")},
         {translatable(
             "The links' token buckets (burst_bytes) still empty or fill after %1 iterations: the iteration time is the mean "
             "until then.")},
@@ -101,8 +100,7 @@ std::vector<SentencePattern> sentencesOfSimulations() {
             "bandwidth.")},
         {translatable("Motifs on channels with a link in common share it; %1")},
         {translatable("Nodes have up to %1 processes, and not all equally many: collectives take the time that they would on "
-                      "nodes of %2, of "
-                      "which each has its share of the links; bounds are those of nodes of %3.")},
+                      "nodes of %2, each with its share of the links; bounds are for nodes of %3.")},
         {translatable("Dispatching a motif takes %1, which is in measured times already.")},
         {translatable("A training DAG says nothing of samples.")},
         {translatable("The DAG is a file's: it says nothing of samples, and layers and variables are those of the job.")},
@@ -117,7 +115,9 @@ std::vector<SentencePattern> sentencesOfSimulations() {
         {translatable("Published: %1 on one T4 (AutoDist's documentation), from which the sustained rate follows.")},
         {translatable("Assumed: batch %1 a GPU.")},
         {translatable("Given: batch %1 a GPU.")},
-        {translatable("Assumed: it runs at the rate of a published one on one T4 (AutoDist's documentation, %1).")},
+        {translatable(
+            "Assumed: its sustained FLOP/s are those of a similar model, whose throughput on one T4 is published (AutoDist's "
+            "documentation, %1).")},
         {translatable(
             "Assumed: forward seconds of a layer = batch size %1 x FLOPs / %2 TFLOP/s, backward = 2 x forward; an NVIDIA %3 in "
             "float32 peaks at %4 TFLOP/s.")},
@@ -130,9 +130,8 @@ std::vector<SentencePattern> sentencesOfSimulations() {
         {translatable("Assumed: a sample is a pair of tokens, one of the source and one of the target; each attends to %1.")},
         {translatable("Assumed: the gradient of the shared embedding is dense, as in AutoDist's experiments.")},
         {translatable("Assumed: %1 words a sequence, a softmax of 8192 sampled classes.")},
-        {translatable(
-            "Assumed: times are those of the arithmetic alone; look-ups and updates of the tables are bound by memory and take "
-            "longer than that.")},
+        {translatable("Assumed: times cover the arithmetic alone; look-ups and updates of the tables are bound by memory and "
+                      "take longer.")},
         {translatable("%1, batch %2 a GPU, float32 on NVIDIA T4; %3, times from FLOPs at %4 TFLOP/s"), ""},
         {translatable("Stated: batch %1, instead of %2.")},
         {translatable("Stated: batch %1.")},
@@ -143,8 +142,8 @@ std::vector<SentencePattern> sentencesOfSimulations() {
             "its own.")},
         {translatable(
             "The credit orders and limits the sums over a machine's devices alone, as in BytePS's release: with one device a "
-            "machine it changes nothing, and what is pushed goes first come, first served. All-reduces, which BytePS does not "
-            "have, hold it to their end. A server's engine threads share all that its host does, messages included.")},
+            "machine it changes nothing, and pushes go first come, first served. All-reduces, which BytePS does not have, hold "
+            "it to their end. A server's engine threads share all that its host does, messages included.")},
         {translatable("A machine pulls a value once and broadcasts it to its devices, whatever the strategy's proxies.")},
         {translatable(
             "All-gathers begin when every reduce-scatter of the step is over, in the order of the next forward; sparse gradients "
@@ -180,12 +179,12 @@ std::vector<SentencePattern> sentencesOfSimulations() {
         {translatable("Workers run steps sampled with replacement for %1 after %2 that are left out; seed %3.")},
         {translatable("Every worker runs %1 steps sampled with replacement after %2 that are left out; seed %3.")},
         {translatable("All workers run on one machine: requesting a step keeps one of its %1 cores busy.")},
-        {translatable("Each point is the mean of %1 independent starts, its interval what they differ by; a pattern that fewer "
-                      "than %2 % of starts fall into may not be among them.")},
+        {translatable("Each point is the mean of %1 independent starts, its interval their spread; a pattern that fewer than %2 "
+                      "% of starts fall into may not be among them.")},
         {translatable("One start: intervals do not know of patterns that workers keep to for a whole run; more starts do.")},
         {translatable("Workers start at moments drawn from the length of a step.")},
         {translatable("Background traffic takes a share of links in %1 stretches of time, and the rest is shared.")},
-        {translatable("A worker has one connection with each server, on one NIC at either end; they go round the NICs.")},
+        {translatable("A worker has one connection with each server, on one NIC at either end; they take the NICs in turn.")},
         {translatable("A worker's connection with a server carries %1 at most, each way.")},
         {translatable("No flow control: transfers go whole.")},
         {translatable("HTTP/2 flow control as gRPC does it: first windows of %1 for streams and connections.")},
@@ -204,7 +203,7 @@ std::vector<SentencePattern> sentencesOfSimulations() {
         {translatable("At the end of a step a worker waits for its host, as long as in the profile.")},
         // engine/predict/reconstruct.cpp, setting.cpp
         {translatable("No parsing overhead is charged: the profile's downlinks show none.")},
-        {translatable("No parsing overhead is charged: %1, fitted to the profile's downlinks, %2. What they lie behind the model "
+        {translatable("No parsing overhead is charged: %1, fitted to the profile's downlinks, %2. Their delay behind the model "
                       "has another cause, such as another HTTP/2 window.")},
         {translatable("Parsing a received tensor takes %1 (given).")},
         {translatable("Parsing a received tensor takes %1 (fitted to the profile's downlinks; one worker's step then takes %2, "
@@ -220,19 +219,19 @@ std::vector<SentencePattern> sentencesOfSimulations() {
                       "the profile.")},
         {translatable("A step lasts from the last rank's end of the step before, the first one from the first rank's start, to "
                       "the last rank's end.")},
-        {translatable("A rank's own time is all but its waits: gaps of its compute in which a collective is under way that ends "
-                      "in them. Gaps without one are its own (its host, its input).")},
+        {translatable("A rank's own time is all but its waits: gaps of its compute in which a collective runs and ends. Gaps "
+                      "without one are its own (its host, its input).")},
         {translatable("As the median: all of a rank's own time in a step in which it was behind is cut by one factor to the "
                       "median of the ranks, of an even number the faster of the two in the middle.")},
-        {translatable("Dependencies are told from times: work after such a gap waited for that collective; a collective begins "
-                      "as long after the work or the collective before it as recorded, and takes as long as recorded once its "
-                      "last rank has come. Broadcasts and reductions to one rank keep their durations.")},
+        {translatable("Dependencies are inferred from times: work after such a gap waited for that collective; a collective "
+                      "begins as long after the work or the collective before it as recorded, and takes as long as recorded once "
+                      "its last rank has come. Broadcasts and reductions to one rank keep their durations.")},
         {translatable("Neither trace marks steps: all of both is compared, however long each was recorded.")},
         {translatable("Layers are not compared: %1 holds no training step that they could be found in.")},
         {translatable("No op has the same name in both: no two of them are compared.")},
         {translatable("No layer has the same name in both: no two of them are compared.")},
         {translatable("No stream has the same name in both: no two of them are compared.")},
-        {translatable("%1 ranks against %2: ops are means over the ranks, streams are of each rank.")},
+        {translatable("%1 ranks against %2: ops are means over the ranks, streams are per rank.")},
         {translatable("The knee is the number of workers beyond which no larger one, up to %1, brings %2 % of a worker's "
                       "samples/s for each worker more. Each worker keeps its batch.")},
         {translatable("A region's bottleneck is what the critical path of an iteration spends most time on.")},
@@ -241,19 +240,19 @@ std::vector<SentencePattern> sentencesOfSimulations() {
         {translatable("The band assumes links between half and twice the stated rate, and one worker at two thirds of its speed "
                       "at worst. Delays that differ from step to step are not in it.")},
         // engine/plan, engine/session: plans
-        {translatable("%1 collectives of the measured step are planned: %2. What they take follows from the channels or measured "
+        {translatable("%1 collectives of the measured step are planned: %2. Their times follow from the channels or measured "
                       "curves, not from the profile.")},
-        {translatable("Left out, with what waited for it: %1.")},
+        {translatable("Left out, with the waits for them: %1.")},
         {translatable("Recorded on %1 ranks, planned for %2 processes: sizes and times of each stay as recorded.")},
-        {translatable("The ranks of %1 collectives were not recorded: they are taken to be of all processes.")},
-        {translatable("The ranks of %1 collectives are not evenly spaced: their groups are taken to be of neighbours.")},
+        {translatable("The ranks of %1 collectives were not recorded: they are assumed to span all processes.")},
+        {translatable("The ranks of %1 collectives are not evenly spaced: their groups are assumed to be of neighbours.")},
         {translatable("The cluster's measured times of collectives are left out: they name no link, and its channels begin with "
                       "%1. Give them with --costs LINK=FILE.")},
         {translatable("The cluster's measured times of collectives among %1 ranks are left out: the DAG has %2 processes.")},
-        {translatable("%1: what was measured on %2 is left out, as no channel uses it."), ""},
+        {translatable("%1: measurements on %2 are left out, as no channel begins with them."), ""},
         {translatable("The DAG has %1 processes and the cluster %2 GPUs: %3 processes are planned, %4 a node.")},
-        {translatable("The incast of the channel \"%1\" is %2, by %3 measured all-to-alls; what they take a byte is missed by %4 "
-                      "% at worst.")},
+        {translatable("The incast of the channel \"%1\" is %2, by %3 measured all-to-alls; their time per byte is missed by %4 % "
+                      "at worst.")},
         {translatable("The profile has no collectives that can be planned as recorded; the gradients of its layers are planned "
                       "instead, as in data-parallel training.")},
         {translatable("The job is a training DAG: compute-ops and collectives, without layers, variables and samples.")},
@@ -273,16 +272,17 @@ std::vector<SentencePattern> fragmentsOfSimulations() {
         {translatable("on links that were measured in pairs (%1) they take longer while another of these is busy.")},
         // engine/job/catalogue.cpp
         {translatable("in AutoSync's Table 1")},
-        {translatable("pre-training on 128 tokens")},
+        {translatable("pre-training on %1 tokens")},
         {translatable("variables of Keras' definition")},
         {translatable("variables of tf_cnn_benchmarks' definition with 1001 classes")},
         {translatable("variables of torchvision's definition (Krizhevsky 2014)")},
         {translatable("variables of google-research/bert with its pre-training heads (Devlin et al. 2019)")},
         {translatable("variables of tensorflow/models' definition (Vaswani et al. 2017)")},
         {translatable("variables of the LSTM-2048-512 language model (Jozefowicz et al. 2016)")},
-        {translatable("variables of tensorflow/models' definition (He et al. 2017) with 8 factors and layers 64")},
-        {translatable("variables of tensorflow/models' definition (He et al. 2017) with MLPerf's 64 factors and layers 256")},
-        // engine/strategy/policy/*.cpp: what a system opens between two processes
+        {translatable("variables of tensorflow/models' definition (He et al. 2017) with 8 factors and layers 64, 32, 16, 8")},
+        {translatable("variables of tensorflow/models' definition (He et al. 2017) with MLPerf's 64 factors and layers 256, 256, "
+                      "128, 64")},
+        // engine/strategy/policy/*.cpp: connections that a system opens between two processes
         {translatable(
             "NCCL opens one socket for each channel of a ring of a communicator, on AWS 16 (two threads with eight each), on "
             "Google Cloud 4; with gloo a pair of processes has one (sharing=all)")},

@@ -5,7 +5,7 @@ namespace syncopate::ui {
 
 std::vector<SentencePattern> sentencesOfPitfalls() {
     return {
-        // engine/strategy/lint*.cpp: pitfalls, and what to do
+        // engine/strategy/lint*.cpp: pitfalls and remedies
         {translatable("the job has no variable '%1'")},
         {translatable("build the strategy for this job; AutoDist drops such configurations")},
         {translatable("the strategy has %1 replicas and the cluster %2, and they are not the same devices")},
@@ -63,13 +63,13 @@ std::vector<SentencePattern> sentencesOfPitfalls() {
             "a collective on a named channel takes the time of a ring for each device of a node, whatever the algorithm")},
         {translatable("choose algorithm=ring, or a cluster without named channels")},
         {translatable("the cluster has measured times of %1 collectives, and collectives as flows do not take them")},
-        {translatable("the cluster's measured collectives are of other numbers of ranks than its %1 replicas")},
+        {translatable("the cluster's measured collectives have other numbers of ranks than its %1 replicas")},
         {translatable("calibrate with logs of as many ranks")},
         {translatable("the credit of %1 limits the sums over a machine's devices, and here every machine has one")},
         {translatable("leave the credit as it is: it changes nothing; bytescheduler's is held until a partition is pulled")},
         {translatable("%1 all-reduce groups join several variables, and %2 %3")},
         {translatable("choose fifo, which joins a strategy's groups, or leave the groups as they are: they change nothing")},
-        {translatable("%1 variables or parts are reduced by two collectives, and %2 all-reduces what it fuses")},
+        {translatable("%1 variables or parts are reduced by two collectives, and %2 all-reduces its buckets")},
         {translatable("choose fifo, which reduces each as the strategy says")},
         {translatable("the strategy places variables on %1 servers, and %2 chooses among them itself")},
         {translatable("give the policy hash=strategy, which keeps the strategy's placement")},
@@ -85,7 +85,7 @@ std::vector<SentencePattern> fragmentsOfPitfalls() {
         {translatable("its height")},
         {translatable("its width")},
         {translatable("; most of it is '%1'")},
-        {translatable("fuses what it sends by rules of its own")},
+        {translatable("fuses messages by rules of its own")},
         {translatable("sends every variable by itself")},
     };
 }
@@ -98,7 +98,7 @@ std::vector<SentencePattern> piecesOfRules() {
         {translatable("later layers")},
         {translatable("below %1"), "1"},
         {translatable("larger")},
-        // engine/search/rule.cpp, rule_space.cpp: what happens to them
+        // engine/search/rule.cpp, rule_space.cpp: how they are synchronised
         {translatable("served")},
         {translatable("served, with a copy on each node")},
         {translatable("all-reduced")},

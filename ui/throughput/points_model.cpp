@@ -172,8 +172,8 @@ QString PointsModel::definitionOf(int column) {
     case Predicted:
         return tr("Predicted samples (or steps, where the batch is not known: see Settings) per second of all workers together");
     case Interval:
-        return tr("95 % confidence interval of the simulated mean (batch means): how well so many steps determine it, not "
-                  "how good the model is");
+        return tr("95 % confidence interval of the simulated mean (batch means): how well this number of steps determines it, "
+                  "not how accurate the model is");
     case Measured:
         return tr("Samples per second that were measured, from the imported table");
     case ErrorColumn:

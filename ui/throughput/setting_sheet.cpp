@@ -26,6 +26,13 @@ namespace {
 
 constexpr double off = std::numeric_limits<double>::infinity();
 
+/// What `box` shows of `value`, which a project may set to any number: the nearest one that it has.
+int nearest(const QSpinBox &box, double value) {
+    if (!(value > box.minimum()))
+        return box.minimum();
+    return value < box.maximum() ? static_cast<int>(value) : box.maximum();
+}
+
 } // namespace
 
 SettingSheet::SettingSheet(QWidget *parent) : QWidget(parent) {
@@ -123,11 +130,11 @@ void SettingSheet::showSetting() {
         m_staleness->setValue(m_setting.staleness);
     m_follow->setCurrentIndex(m_setting.perLayer ? 1 : 0);
     m_background->setText(QString::fromStdString(formatBackground(m_setting.background)));
-    m_batch->setValue(static_cast<int>(m_setting.batchSize));
+    m_batch->setValue(nearest(*m_batch, m_setting.batchSize));
     m_steps->setValue(m_setting.steps);
     m_warmUp->setValue(m_setting.warmUp);
     m_starts->setValue(m_setting.starts);
-    m_seed->setValue(static_cast<int>(m_setting.seed));
+    m_seed->setValue(nearest(*m_seed, static_cast<double>(m_setting.seed)));
     m_gain->setValue(100 * m_setting.gain);
     for (QWidget *knob : knobs)
         knob->blockSignals(false);
@@ -197,11 +204,14 @@ void SettingSheet::read() {
     };
     next.workers = workersUpTo(m_workers->value());
     next.servers = m_servers->value();
-    next.batchSize = m_batch->value();
+    // What a box cannot show stays until its box is turned.
+    if (m_batch->value() != nearest(*m_batch, m_setting.batchSize))
+        next.batchSize = m_batch->value();
     next.steps = m_steps->value();
     next.warmUp = m_warmUp->value();
     next.starts = m_starts->value();
-    next.seed = static_cast<std::uint64_t>(m_seed->value());
+    if (m_seed->value() != nearest(*m_seed, static_cast<double>(m_setting.seed)))
+        next.seed = static_cast<std::uint64_t>(m_seed->value());
     next.gain = m_gain->value() / 100;
     next.bandwidthGbits = m_bandwidth->value();
     next.recordedGbits = m_recordedBandwidth->value();

@@ -77,16 +77,15 @@ void SettingSheet::makeTransfers() {
            "microseconds."));
     m_order = choice({tr("as recorded"), tr("reverse"), tr("random"), QStringLiteral("TIC"), QStringLiteral("TAC")}, tr("Order"),
                      tr("In which order a server sends variables to a worker; TIC and TAC are TicTac's."));
-    m_sharing = choice(
-        {tr("by the profile"), tr("equal shares"), tr("uneven shares"), tr("TCP windows")}, tr("Sharing of links"),
-        tr("by the profile: TCP windows where its transfers were recorded, else equal shares. equal: max-min fair at every "
-           "moment. uneven: every transfer draws a weight, as TCP flows differ from "
-           "moment to moment; breaks the lockstep of workers whose steps are all alike. TCP windows: connections with windows "
-           "over queues that serve what comes first; slower to compute."));
+    m_sharing = choice({tr("by the profile"), tr("equal shares"), tr("uneven shares"), tr("TCP windows")}, tr("Sharing of links"),
+                       tr("by the profile: TCP windows where its transfers were recorded, else equal shares. equal: max-min fair "
+                          "at every moment. uneven: every transfer draws a weight, as TCP flows differ from moment to moment; "
+                          "breaks the lockstep of workers whose steps are all alike. TCP windows: connections with windows over "
+                          "first-come-first-served queues; slower to compute."));
     m_tcpWindow = new QLineEdit;
     m_tcpWindow->setAccessibleName(tr("TCP window"));
-    m_tcpWindow->setToolTip(tr("Bytes that a connection may have sent and not seen acknowledged, such as 1 MiB; where links are "
-                               "shared by TCP windows."));
+    m_tcpWindow->setToolTip(
+        tr("Unacknowledged bytes that a connection may have sent, such as 1 MiB; where links are shared by TCP windows."));
 }
 
 void SettingSheet::makeMode() {
@@ -98,7 +97,7 @@ void SettingSheet::makeMode() {
     m_staleness->setSuffix(tr(" ahead"));
     m_follow = choice({tr("whole steps"), tr("layer by layer")}, tr("Steps follow"),
                       tr("whole steps: a step starts when the one before is done, as in TensorFlow. layer by layer: a variable "
-                         "comes back as soon as its gradient arrived; of asynchronous steps of layers only."));
+                         "comes back as soon as its gradient arrived; for asynchronous steps of layers only."));
 }
 
 void SettingSheet::makeBackground() {
@@ -118,13 +117,14 @@ void SettingSheet::makeBackground() {
 void SettingSheet::makeRuns() {
     m_batch = numberBox<QSpinBox>(0, 10'000'000, 0, tr("Batch size"), tr("Samples of one worker's step."), tr("job's batch"));
     m_batch->setSuffix(tr(" samples"));
-    m_steps = numberBox<QSpinBox>(40, 1'000'000, m_setting.steps, tr("Steps"), tr("Simulated steps of each worker that count."));
+    m_steps = numberBox<QSpinBox>(40, 1'000'000, m_setting.steps, tr("Steps"),
+                                  tr("Simulated steps of each worker that enter the mean."));
     m_steps->setSuffix(tr(" steps"));
     m_warmUp = numberBox<QSpinBox>(0, 1'000'000, m_setting.warmUp, tr("Steps left out"),
-                                   tr("Simulated steps of each worker before those that count."));
+                                   tr("Simulated steps of each worker before those that enter the mean."));
     m_warmUp->setPrefix(tr("after "));
     m_starts = numberBox<QSpinBox>(1, 1000, m_setting.starts, tr("Starts"),
-                                   tr("Independent runs per point: shown are their mean and its 95 % interval. Workers may fall "
+                                   tr("Independent runs per point; their mean and its 95 % interval are shown. Workers may fall "
                                       "into lockstep for a whole run, which a single run does not reveal."));
     m_starts->setPrefix(tr("starts "));
     m_seed = numberBox<QSpinBox>(

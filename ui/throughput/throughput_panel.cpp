@@ -196,11 +196,12 @@ void ThroughputPanel::openSteps(std::size_t number, std::int32_t workers) {
     const CurveEntry &entry = m_entries[number];
     const CurvePoint *point = entry.forecast ? entry.forecast->at(workers) : nullptr;
     if (!point || !entry.forecast->request || !m_session.state().job)
-        return; // the text below the table says what is missing
+        return; // the text below the table states the missing inputs
     if (number != m_current)
         m_list->setCurrentRow(static_cast<int>(number));
     markWorkers(workers);
-    QString title = tr("asynchronous, %n workers", nullptr, workers);
+    QString title = entry.forecast->setting.staleness == 0 ? tr("synchronous, %n workers", nullptr, workers)
+                                                           : tr("asynchronous, %n workers", nullptr, workers);
     title += number == 0 ? QString() : QStringLiteral(" (%1)").arg(entry.name);
     SessionState next = m_session.state();
     Source &source = next.side(Side::B).source;
@@ -250,13 +251,13 @@ void ThroughputPanel::refresh() {
     }
     m_errors->setText(errors);
     m_errors->setVisible(!errors.isEmpty());
-    m_overhead->show(entry.forecast ? entry.forecast->reconstruction : nullptr,
-                     !entry.forecast
-                         ? tr("Nothing is predicted yet.")
-                         : tr("Nothing to fit: “%1” has no recorded transfers. Open TensorFlow timelines of a worker and "
-                              "its parameter server (a folder of steps), which tell when each tensor was asked for and "
-                              "when it could be used.")
-                               .arg(QString::fromStdString(entry.forecast->state.job->name)));
+    m_overhead->show(
+        entry.forecast ? entry.forecast->reconstruction : nullptr,
+        !entry.forecast
+            ? tr("Nothing is predicted yet.")
+            : tr("Nothing to fit: “%1” has no recorded transfers. Open TensorFlow timelines of a worker and its parameter server "
+                 "(a folder of steps), which record when each tensor was requested and when it became usable.")
+                  .arg(QString::fromStdString(entry.forecast->state.job->name)));
     refreshState();
 }
 
@@ -287,7 +288,7 @@ QString ThroughputPanel::stateText() const {
     if (m_current == 0 && status == Predictor::Status::Failed)
         return tr("Cannot be predicted: %1").arg(QString::fromStdString(m_predictor.error()->toString()));
     if (m_current == 0 && status == Predictor::Status::Cancelled)
-        return forecast ? tr("Cancelled; what is shown is older, or a draft. Turn a knob or press Predict.")
+        return forecast ? tr("Cancelled; the curve shown is older, or a draft. Turn a knob or press Predict.")
                         : tr("Cancelled. Turn a knob or press Predict.");
     if (!forecast)
         return {};

@@ -43,7 +43,7 @@ public:
     /// Shows the curves of an opened project; the data that their steps are played from is rebuilt on a worker thread. `job` is
     /// the project's.
     void restore(const std::vector<KeptCurve> &curves, const std::shared_ptr<const Job> &job);
-    /// What is shown beside the prediction, as a project file keeps it.
+    /// The contents beside the prediction, as a project file keeps them.
     [[nodiscard]] QJsonObject settings() const;
     void setSettings(const QJsonObject &settings);
     /// Shows the steps behind a point in pane B.
@@ -84,7 +84,7 @@ private:
     void takeForecast(const std::shared_ptr<const Forecast> &forecast);
     void setCurrent(std::size_t entry);
     void listChanged(const QListWidgetItem *item);
-    /// A kept curve, together with what its steps are played from.
+    /// A kept curve with the data that its steps are played from.
     struct Restored {
         std::shared_ptr<const Forecast> read;
         Result<std::shared_ptr<const Forecast>> made;
@@ -97,6 +97,7 @@ private:
     void fillList();
     void takeImported(const Imported &imported);
     void chooseSeries(int index);
+    void setMeasured(CurveEntry &entry, int series);
     void refresh();
     void refreshState();
     [[nodiscard]] QString stateText() const;
@@ -113,6 +114,7 @@ private:
     std::vector<CurveEntry> m_entries;
     std::size_t m_current = 0;
     std::vector<MeasuredSeries> m_imported; ///< from the file read last
+    std::size_t m_importInto = 0;           ///< the curve that it was chosen for
     QString m_importProblem;
     QTimer m_pause; ///< started while knobs move, fires once they rest
     QTimer m_progressTimer;

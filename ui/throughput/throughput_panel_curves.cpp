@@ -42,7 +42,8 @@ std::vector<KeptCurve> ThroughputPanel::curvesToKeep() const {
 
 void ThroughputPanel::restore(const std::vector<KeptCurve> &curves, const std::shared_ptr<const Job> &job) {
     m_entries.resize(1);
-    m_current = 0;
+    m_current = m_importInto = 0;
+    m_reader.cancel(); // of a file for a curve that is gone
     m_imported.clear();
     m_series->clear();
     m_importProblem.clear();
@@ -97,6 +98,12 @@ void ThroughputPanel::removeCurve() {
     if (m_current == 0)
         return; // the present one cannot be removed
     m_entries.erase(m_entries.begin() + static_cast<std::ptrdiff_t>(m_current));
+    if (m_importInto == m_current) {
+        m_reader.cancel();
+        m_importInto = 0;
+    } else if (m_importInto > m_current) {
+        --m_importInto;
+    }
     m_current = std::min(m_current, m_entries.size() - 1);
     fillList();
     refresh();
@@ -138,6 +145,7 @@ void ThroughputPanel::listChanged(const QListWidgetItem *item) {
 }
 
 void ThroughputPanel::importMeasured(const QString &path) {
+    m_importInto = m_current; // another one may be current once the file has been read
     m_reader.start([path](const std::stop_token &, const auto &post) {
         post({path, readMeasuredPointsFile(path.toStdString())});
     });
@@ -159,15 +167,16 @@ void ThroughputPanel::takeImported(const Imported &imported) {
     if (m_imported.size() > 1)
         m_importProblem =
             tr("%1 has %2 series: choose the one of this curve.").arg(QFileInfo(path).fileName()).arg(m_imported.size());
-    chooseSeries(m_imported.size() == 1 ? 1 : 0);
+    setMeasured(m_entries[m_importInto], m_imported.size() == 1 ? 1 : 0);
 }
 
-void ThroughputPanel::chooseSeries(int index) {
-    CurveEntry &entry = m_entries[m_current];
-    if (index >= 1)
+void ThroughputPanel::chooseSeries(int index) { setMeasured(m_entries[m_current], index); }
+
+void ThroughputPanel::setMeasured(CurveEntry &entry, int series) {
+    if (series >= 1)
         m_importProblem.clear();
-    entry.measured = index >= 1 && static_cast<std::size_t>(index) <= m_imported.size()
-                         ? m_imported[static_cast<std::size_t>(index) - 1]
+    entry.measured = series >= 1 && static_cast<std::size_t>(series) <= m_imported.size()
+                         ? m_imported[static_cast<std::size_t>(series) - 1]
                          : MeasuredSeries();
     refresh();
     Q_EMIT changed();

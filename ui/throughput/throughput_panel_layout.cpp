@@ -51,8 +51,8 @@ QWidget *ThroughputPanel::makeCurves() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
     m_list->setAccessibleName(tr("Curves"));
-    m_list->setToolTip(tr("The present curve and those that were kept. A mark shows a curve, F2 renames it, Del removes it; the "
-                          "table is of the one that is selected."));
+    m_list->setToolTip(tr("The present curve and the kept ones. A mark shows a curve, F2 renames it, Del removes it; the table "
+                          "shows the selected one."));
     m_list->setSelectionMode(QAbstractItemView::SingleSelection);
     m_list->setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::DoubleClicked);
     m_list->setMinimumHeight(40);
@@ -95,7 +95,7 @@ QWidget *ThroughputPanel::makeResults() {
     m_table->setModel(&m_points);
     m_table->setAccessibleName(tr("Points"));
     m_table->setToolTip(
-        tr("Predicted throughput, with its 95 % interval, and what was measured; Enter opens the steps behind a point in B"));
+        tr("Predicted throughput, with its 95 % interval, and measured points; Enter opens the steps behind a point in B"));
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     makeDense(*m_table);

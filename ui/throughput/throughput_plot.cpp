@@ -2,6 +2,7 @@
 #include "ui/throughput/throughput_plot.h"
 
 #include "ui/theme/cut_text.h"
+#include "ui/theme/font_of_pixels.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/plot_or_text.h"
@@ -22,8 +23,15 @@ namespace syncopate::ui {
 namespace {
 
 constexpr double reach = 12; ///< pixels from a dot that still hit it
-// The legend: columns of entries, of which a low panel's plot has no room for more, and pixels between and within them.
+// The legend: columns of entries (a low panel's plot has no room for more), and pixels between and within them.
 constexpr int legendColumns = 3, legendMargin = 8, legendSpacing = 8, legendIcon = 16;
+
+/// Whether the measured points have a place in the plot: without a forecast, those that count samples.
+bool drawsMeasured(const CurveEntry &entry) {
+    return entry.forecast ? hasComparablePoints(entry) : !entry.measured.points.empty() && !entry.measured.inSteps;
+}
+
+double batchOf(const CurveEntry &entry) { return entry.forecast ? entry.forecast->batchSize() : 1; }
 
 /// Whole workers only.
 class WorkersTicker final : public QCPAxisTicker {
@@ -173,9 +181,9 @@ void ThroughputPlot::fitAxes() {
                 most = std::max(most, point.throughput.high);
                 workers = std::max(workers, static_cast<double>(point.throughput.workers));
             }
-        for (const MeasuredPoint &point : entry.measured.points)
-            if (hasComparablePoints(entry)) {
-                most = std::max(most, entry.measured.samplesPerSecond(point, entry.forecast->batchSize()));
+        if (drawsMeasured(entry))
+            for (const MeasuredPoint &point : entry.measured.points) {
+                most = std::max(most, entry.measured.samplesPerSecond(point, batchOf(entry)));
                 workers = std::max(workers, static_cast<double>(point.workers));
             }
     }
@@ -215,7 +223,7 @@ void ThroughputPlot::drawCurve(std::size_t number) {
 
 void ThroughputPlot::drawMeasured(std::size_t number) {
     const CurveEntry &entry = m_entries[number];
-    if (entry.measured.points.empty() || (entry.forecast ? !hasComparablePoints(entry) : entry.measured.inSteps))
+    if (!drawsMeasured(entry))
         return;
     QCPGraph *graph = m_plot->addGraph();
     graph->setName(tr("measured"));
@@ -228,9 +236,8 @@ void ThroughputPlot::drawMeasured(std::size_t number) {
         graph->setScatterStyle(
             QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(curveColor(m_theme, entry.color), 1.2), QBrush(Qt::NoBrush), 8));
     }
-    const double batch = entry.forecast ? entry.forecast->batchSize() : 1;
     for (const MeasuredPoint &point : entry.measured.points) {
-        const double value = entry.measured.samplesPerSecond(point, batch);
+        const double value = entry.measured.samplesPerSecond(point, batchOf(entry));
         graph->addData(point.workers, value);
         m_dots.push_back({number, point.workers, value, true});
     }
@@ -259,9 +266,8 @@ QString ThroughputPlot::bottleneckText(const Forecast &forecast) {
     const QString resource =
         tr("%1 is busy %2 %").arg(QString::fromStdString(busiest->name())).arg(100 * busiest->busy, 0, 'f', 0);
     if (workers < 0)
-        return tr("No bottleneck up to %1 workers; %2 there.").arg(forecast.setting.workers.back()).arg(resource);
-    return tr("Bottleneck point: %1 workers. Another one adds less than %2 % of what the first brings; %3.")
-        .arg(workers)
+        return tr("No bottleneck up to %n workers; %1 there.", nullptr, forecast.setting.workers.back()).arg(resource);
+    return tr("Bottleneck point: %n workers. Another one adds less than %1 % of what the first brings; %2.", nullptr, workers)
         .arg(100 * forecast.setting.gain, 0, 'f', 0)
         .arg(resource);
 }
@@ -278,8 +284,7 @@ void ThroughputPlot::drawBottleneck(const CurveEntry &entry) {
     auto *label = new QCPItemText(m_plot);
     const Utilisation *busiest = busiestShared(point->throughput);
     label->setText(busiest ? tr("bottleneck:\n%1").arg(QString::fromStdString(busiest->name())) : tr("bottleneck"));
-    QFont font = m_plot->font();
-    font.setPixelSize(10);
+    const QFont font = fontOfPixels(m_plot->font(), 10);
     label->setFont(font);
     label->setColor(m_theme.color(ColorId::Warning));
     label->setBrush(m_theme.color(ColorId::TimelineBackground));

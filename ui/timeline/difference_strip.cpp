@@ -2,6 +2,7 @@
 #include "ui/timeline/difference_strip.h"
 
 #include "ui/theme/explained.h"
+#include "ui/theme/font_of_pixels.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
@@ -102,8 +103,7 @@ void DifferenceStrip::paintEvent(QPaintEvent *) {
     painter.fillRect(rect(), m_theme.color(ColorId::Surface));
     const QRect plot(m_left, 3, m_right - m_left, height() - 6);
     painter.fillRect(plot, m_theme.color(ColorId::TimelineBackground));
-    QFont small = font();
-    small.setPixelSize(10);
+    const QFont small = fontOfPixels(font(), 10);
     painter.setFont(small);
     if (m_whyNone.isEmpty()) {
         painter.setOpacity(m_stale ? staleOpacity : 1);

@@ -159,4 +159,21 @@ int LaneLayout::fullHeight() const {
     return static_cast<int>(m_rows.size()) * fullPitch + m_gaps + 2 * margin + (m_pinnedHeight > 0 ? 2 * margin : 0);
 }
 
+QString laneOwner(const QStringList &names) {
+    if (names.size() < 2)
+        return {};
+    const QString &first = names.front();
+    qsizetype alike = first.size();
+    for (const QString &name : names)
+        alike = std::min<qsizetype>(alike, std::ranges::mismatch(first, name).in1 - first.begin());
+    const auto leavesName = [](const QString &name, qsizetype owner) {
+        return name.size() > owner && name[owner].isLetter(); // "24", "#2" and "(2)" name nothing
+    };
+    for (; alike > 0; --alike)
+        if (first[alike - 1] == QLatin1Char(' ') &&
+            std::ranges::all_of(names, [&](const QString &name) { return leavesName(name, alike); }))
+            break;
+    return first.left(alike);
+}
+
 } // namespace syncopate::ui

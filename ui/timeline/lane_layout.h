@@ -4,6 +4,7 @@
 #include "engine/timeline/annotations.h"
 #include "ui/timeline/timeline_data.h"
 
+#include <QStringList>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -68,5 +69,9 @@ private:
     std::vector<std::uint8_t> m_collapsed, m_expanded;
     int m_laneHeight = 18, m_pitch = 21, m_pinnedHeight = 0, m_contentHeight = 0, m_scroll = 0, m_gaps = 0;
 };
+
+/// The words that the names of a worker's lanes begin with: "worker 0 " of "worker 0 compute" and "worker 0 push". The rest of a
+/// name begins with a word, not with a number: "GPU 0 " of "GPU 0 stream 7" and "GPU 0 stream 24". Empty: none.
+[[nodiscard]] QString laneOwner(const QStringList &names);
 
 } // namespace syncopate::ui

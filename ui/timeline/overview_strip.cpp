@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/overview_strip.h"
 
+#include "ui/theme/font_of_pixels.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_painter.h"
 
@@ -50,8 +51,8 @@ OverviewStrip::OverviewStrip(const Theme &theme, TimeAxis &axis, QWidget *parent
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Overview of the whole run"));
     setToolTip(
-        tr("The whole run: lanes that are pinned, then those of worker 0 in their order. Where these are nearly idle beside\n"
-           "the host's threads, two of them and the busiest threads.\n"
+        tr("The whole run: pinned lanes, then worker 0's in their order; if those are nearly idle beside the host's threads,\n"
+           "two of them and the busiest threads.\n"
            "Drag the window to move it, its edges to resize it, click to place it."));
     connect(&m_axis, &TimeAxis::windowChanged, this, qOverload<>(&QWidget::update));
     connect(&m_axis, &TimeAxis::selectionChanged, this, qOverload<>(&QWidget::update));
@@ -93,7 +94,7 @@ std::vector<std::size_t> OverviewStrip::lanesOf(std::size_t side) const {
 }
 
 std::vector<std::size_t> OverviewStrip::shownLanes(std::size_t side) const {
-    constexpr int idleFactor = 20; ///< a host thread that is busy so many times as long as a lane makes that look empty
+    constexpr int idleFactor = 20; ///< lanes busy for less than 1/20 of the busiest host lane's time count as idle
     const TimelineData &data = *m_data[side];
     std::vector<std::size_t> lanes = lanesOf(side);
     const std::vector<std::size_t> hosts = hostLanes(data);
@@ -135,10 +136,9 @@ void OverviewStrip::placeBounds() {
     update();
 }
 
-void OverviewStrip::setPixelRatio(qreal ratio) {
-    m_pixelRatio = ratio;
-    m_dirty = true;
-}
+void OverviewStrip::setPixelRatio(qreal ratio) { m_pixelRatio = ratio; }
+
+qreal OverviewStrip::pixelRatio() const { return m_pixelRatio > 0 ? m_pixelRatio : devicePixelRatioF(); }
 
 QRect OverviewStrip::strip() const { return rect().adjusted(stripMargin + badgeWidth, 5, -stripMargin, -5); }
 
@@ -147,7 +147,7 @@ double OverviewStrip::timeAt(double x) const { return m_from + (x - strip().left
 
 void OverviewStrip::render() {
     m_dirty = false;
-    const qreal ratio = m_pixelRatio > 0 ? m_pixelRatio : devicePixelRatioF();
+    const qreal ratio = pixelRatio();
     const QSize size = strip().size() * ratio;
     m_image = QImage(size, QImage::Format_RGB32);
     if (size.isEmpty())
@@ -197,7 +197,7 @@ void OverviewStrip::paintStale(QPainter &painter, const QRect &area) const {
 }
 
 void OverviewStrip::paintEvent(QPaintEvent *) {
-    if (m_dirty)
+    if (m_dirty || m_image.devicePixelRatio() != pixelRatio()) // another screen has another ratio
         render();
     QPainter painter(this);
     painter.fillRect(rect(), m_theme.color(ColorId::Surface));
@@ -221,8 +221,7 @@ void OverviewStrip::paintEvent(QPaintEvent *) {
     painter.setPen(QPen(m_theme.color(ColorId::Accent), 1));
     painter.drawRect(window.adjusted(0, 0, -1, -1));
     painter.setPen(m_theme.color(ColorId::DimText));
-    QFont small = font();
-    small.setPixelSize(10);
+    const QFont small = fontOfPixels(font(), 10);
     painter.setFont(small);
     const bool both = m_data[0] && m_data[1];
     for (int s = 0; s < 2; ++s)
@@ -266,10 +265,10 @@ void OverviewStrip::mouseMoveEvent(QMouseEvent *event) {
     const auto [from, to] = m_axis.window();
     switch (m_dragged) {
     case Part::Left:
-        m_axis.setWindow(std::min(time, to), to);
+        m_axis.moveStart(time);
         break;
     case Part::Right:
-        m_axis.setWindow(from, std::max(time, from));
+        m_axis.moveEnd(time);
         break;
     case Part::Inside:
         m_axis.setWindow(time - m_grabOffset, time - m_grabOffset + (to - from));
@@ -284,7 +283,10 @@ void OverviewStrip::mouseMoveEvent(QMouseEvent *event) {
     }
 }
 
-void OverviewStrip::mouseReleaseEvent(QMouseEvent *) { m_dragged = Part::None; }
+void OverviewStrip::mouseReleaseEvent(QMouseEvent *event) {
+    if (event->button() == Qt::LeftButton)
+        m_dragged = Part::None;
+}
 
 void OverviewStrip::wheelEvent(QWheelEvent *event) {
     m_axis.zoomAt(timeAt(event->position().x()), std::pow(0.8, event->angleDelta().y() / 120.0));

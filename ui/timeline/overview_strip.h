@@ -23,8 +23,8 @@ public:
 
     void setData(std::shared_ptr<const TimelineData> a, std::shared_ptr<const TimelineData> b);
     /// The lanes of a side to draw, from top to bottom; if empty, the first of worker 0. Lanes that a run lacks are skipped.
-    /// Where they are idle but for a few percent of what a host thread is busy, half of the room is left to the busiest host
-    /// lanes. `strips`: which of them represent their stacks.
+    /// If none of them is busy for a twentieth of the busiest host thread's time, the busiest host lanes get half of the room.
+    /// `strips`: which of them represent their stacks.
     void setLanes(std::size_t side, std::vector<std::size_t> lanes, std::vector<std::size_t> strips);
     [[nodiscard]] const std::vector<std::size_t> &lanes(std::size_t side) const { return m_lanes[side]; }
     [[nodiscard]] const std::vector<std::size_t> &strips(std::size_t side) const { return m_strips[side]; }
@@ -48,9 +48,10 @@ protected:
 
 private:
     enum class Part : std::uint8_t { None, Left, Right, Inside, Outside };
+    [[nodiscard]] qreal pixelRatio() const;
     void render();
     void paintStale(QPainter &painter, const QRect &area) const;
-    /// The lanes of a side with data that are drawn, and those that were asked for.
+    /// The lanes drawn for a side with data, and the requested ones.
     [[nodiscard]] std::vector<std::size_t> shownLanes(std::size_t side) const;
     [[nodiscard]] std::vector<std::size_t> lanesOf(std::size_t side) const;
     void placeBounds();

@@ -8,6 +8,8 @@ namespace syncopate::ui {
 
 namespace {
 
+constexpr double maxCounted = 0x1p53;
+
 struct Unit {
     double nanoseconds;
     QString name;
@@ -31,41 +33,46 @@ QString format(double nanoseconds, const Unit &unit, double resolution) {
 
 } // namespace
 
-std::vector<Tick> rulerTicks(double from, double to, int pixels, int leastPixels) {
+std::vector<Tick> rulerTicks(double from, double to, int pixels, int minPixels) {
     std::vector<Tick> ticks;
-    if (!(to > from) || pixels < leastPixels)
+    if (!(to > from) || pixels < minPixels)
         return ticks;
-    const double least = (to - from) / pixels * leastPixels;
-    double step = std::pow(10.0, std::floor(std::log10(least)));
+    const double minStep = (to - from) / pixels * minPixels;
+    double step = std::pow(10.0, std::floor(std::log10(minStep)));
     for (const double factor : {1.0, 2.0, 5.0, 10.0})
-        if (step * factor >= least) {
+        if (step * factor >= minStep) {
             step *= factor;
             break;
         }
+    // Half: up to 2 s, "1200 ms" is preferred to "1.2 s".
     const Unit unit = unitFor(std::max({std::abs(from), std::abs(to), step}) / 2);
-    for (double k = std::ceil(from / step); k * step <= to; ++k)
+    // Counts above 2^53 are not all doubles, and adding one to them changes nothing.
+    const double first = std::ceil(from / step);
+    if (std::max(std::abs(first), std::abs(to / step)) >= maxCounted)
+        return ticks;
+    for (double k = first; k * step <= to; ++k)
         ticks.push_back({k * step, format(k * step, unit, step)});
     return ticks;
 }
 
 QRect tickLabelRect(const QFontMetrics &metrics, const QString &label, int x, const QRect &row, int taken) {
     constexpr int gap = 4; // to the tick's line, and to the label before
-    const int wide = metrics.horizontalAdvance(label);
-    for (const int left : {x + gap, x - gap - wide})
-        if (left > std::max(taken + gap, row.left()) && left + wide <= row.right())
-            return {left, row.top(), wide, row.height()};
+    const int width = metrics.horizontalAdvance(label);
+    for (const int left : {x + gap, x - gap - width})
+        if (left > std::max(taken + gap, row.left()) && left + width <= row.right())
+            return {left, row.top(), width, row.height()};
     return {};
 }
 
 std::vector<MarkLabel> placeMarkLabels(const QFontMetrics &metrics, const std::vector<std::pair<int, QString>> &marks,
                                        const QRect &row, const std::vector<QRect> &taken) {
     constexpr int padding = 6, gap = 2;
-    const int least = metrics.horizontalAdvance(QStringLiteral("mm…")) + padding;
+    const int minWidth = metrics.horizontalAdvance(QStringLiteral("mm…")) + padding;
     int limit = row.right() + 1;
     std::vector<MarkLabel> labels;
     for (const auto &[x, name] : marks) {
-        const int wide = metrics.horizontalAdvance(name) + padding;
-        // The free columns [from, to) left of the mark's line, or of what covers it, and right of the line.
+        const int width = metrics.horizontalAdvance(name) + padding;
+        // The free columns [from, to) left of the mark's line, or of the text that covers it, and right of the line.
         int to = std::min(x, limit), from = row.left(), rightFrom = x + 1, rightTo = limit;
         const auto covering = [&] {
             return std::ranges::find_if(taken, [&](const QRect &other) { return other.left() < to && to - 1 <= other.right(); });
@@ -78,53 +85,21 @@ std::vector<MarkLabel> placeMarkLabels(const QFontMetrics &metrics, const std::v
             if (other.right() >= rightFrom && other.left() < rightTo)
                 rightTo = std::max(rightFrom, other.left() - gap);
         }
-        if (to - from < wide && rightTo - rightFrom >= std::min(wide, std::max(least, to - from + 1))) {
+        if (to - from < width && rightTo - rightFrom >= std::min(width, std::max(minWidth, to - from + 1))) {
             from = rightFrom;
-            to = std::min(rightTo, rightFrom + wide);
+            to = std::min(rightTo, rightFrom + width);
         }
-        from = std::max(from, to - wide);
-        if (to - from < std::min(wide, least)) {
+        from = std::max(from, to - width);
+        if (to - from < std::min(width, minWidth)) {
             labels.push_back({});
             continue;
         }
         // Not elided where there is room for all: its advance is rounded, and may be a part of a pixel short.
         labels.push_back({QRect(from, row.top(), to - from, row.height()),
-                          to - from == wide ? name : metrics.elidedText(name, Qt::ElideRight, to - from - padding)});
+                          to - from == width ? name : metrics.elidedText(name, Qt::ElideRight, to - from - padding)});
         limit = from - gap;
     }
     return labels;
-}
-
-LegendRoom fitLegend(const QFontMetrics &metrics, const QStringList &names, int around, int width) {
-    LegendRoom room;
-    for (const QString &name : names)
-        room.width += metrics.horizontalAdvance(name) + around;
-    room.names = names.size();
-    int restWidth = 0;
-    while (room.names > 0 && room.width + restWidth > width) {
-        room.width -= metrics.horizontalAdvance(names[--room.names]) + around;
-        room.rest = QStringLiteral("+%1").arg(names.size() - room.names);
-        restWidth = metrics.horizontalAdvance(room.rest);
-    }
-    room.width += restWidth;
-    return room;
-}
-
-QString laneOwner(const QStringList &names) {
-    if (names.size() < 2)
-        return {};
-    const QString &first = names.front();
-    qsizetype alike = first.size();
-    for (const QString &name : names)
-        alike = std::min<qsizetype>(alike, std::ranges::mismatch(first, name).in1 - first.begin());
-    const auto leavesName = [](const QString &name, qsizetype owner) {
-        return name.size() > owner && name[owner].isLetter(); // "24", "#2" and "(2)" name nothing
-    };
-    for (; alike > 0; --alike)
-        if (first[alike - 1] == QLatin1Char(' ') &&
-            std::ranges::all_of(names, [&](const QString &name) { return leavesName(name, alike); }))
-            break;
-    return first.left(alike);
 }
 
 QString formatTime(double nanoseconds, double nanosecondsPerPixel) {

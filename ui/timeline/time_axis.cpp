@@ -6,7 +6,6 @@
 namespace syncopate::ui {
 
 namespace {
-constexpr double narrowest = 2000; ///< ns: the closest zoom; below it there is nothing left to see
 constexpr std::size_t mostPast = 200;
 constexpr qint64 oneGestureMs = 500; ///< changes closer together are one step of the history
 } // namespace
@@ -23,9 +22,12 @@ void TimeAxis::remember() {
     m_sinceChange.start();
 }
 
+double TimeAxis::clampedSpan(double span) const {
+    return std::clamp(span, minSpan, std::max(minSpan, (m_bounds.second - m_bounds.first) * 4));
+}
+
 TimeAxis::Range TimeAxis::within(double from, double to) const {
-    const double widest = std::max(narrowest, (m_bounds.second - m_bounds.first) * 4);
-    const double width = std::clamp(to - from, narrowest, widest);
+    const double width = clampedSpan(to - from);
     const double middle = std::clamp((from + to) / 2, m_bounds.first - width / 2, m_bounds.second + width / 2);
     return {middle - width / 2, middle + width / 2};
 }
@@ -43,10 +45,20 @@ void TimeAxis::setWindow(double from, double to) {
     show(within(from, to));
 }
 
+void TimeAxis::moveStart(double time) {
+    const double end = m_window.second;
+    setWindow(end - clampedSpan(end - time), end);
+}
+
+void TimeAxis::moveEnd(double time) {
+    const double start = m_window.first;
+    setWindow(start, start + clampedSpan(time - start));
+}
+
 void TimeAxis::zoomAt(double time, double factor) {
     // At the limits the factor is clamped, not the window: the time under the cursor stays in place.
     const double width = span();
-    factor = std::max(factor, narrowest / width);
+    factor = std::max(factor, minSpan / width);
     setWindow(time - (time - m_window.first) * factor, time + (m_window.second - time) * factor);
 }
 
@@ -59,7 +71,7 @@ void TimeAxis::glideTo(double from, double to) {
 }
 
 void TimeAxis::fit(double from, double to) {
-    const double margin = std::max(narrowest / 4, (to - from) * 0.03);
+    const double margin = std::max(minSpan / 4, (to - from) * 0.03);
     glideTo(from - margin, to + margin);
 }
 
@@ -67,7 +79,7 @@ void TimeAxis::reveal(double from, double to) {
     const auto [first, last] = destination();
     const double wide = to - from;
     if (wide > last - first || wide < (last - first) / 200) {
-        const double room = std::max(narrowest, wide * 2);
+        const double room = std::max(minSpan, wide * 2);
         glideTo(from - room, to + room);
     } else if (from < first || to > last) {
         const double middle = (from + to) / 2, half = (last - first) / 2;

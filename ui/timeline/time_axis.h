@@ -20,6 +20,7 @@ class TimeAxis final : public QObject {
     Q_OBJECT
 public:
     using Range = std::pair<double, double>;
+    static constexpr double minSpan = 2000; ///< ns: the closest zoom; below it there is nothing left to see
 
     explicit TimeAxis(QObject *parent = nullptr) : QObject(parent) {}
 
@@ -37,6 +38,9 @@ public:
     [[nodiscard]] Range bounds() const { return m_bounds; }
 
     void setWindow(double from, double to);
+    /// Moves one edge of the window; the other one stays, at least minSpan away.
+    void moveStart(double time);
+    void moveEnd(double time);
     void zoomAt(double time, double factor); ///< factor < 1 zooms in; `time` stays in place
     void pan(double nanoseconds);
     /// Shows [from, to] with a margin.
@@ -60,6 +64,7 @@ Q_SIGNALS:
 
 private:
     void remember();
+    [[nodiscard]] double clampedSpan(double span) const;
     [[nodiscard]] Range within(double from, double to) const; ///< clamped to the bounds
     void show(Range window);
     void glideTo(double from, double to); ///< as a history step of its own

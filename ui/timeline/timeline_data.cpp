@@ -4,6 +4,7 @@
 #include "engine/analyze/metrics.h"
 #include "ui/theme/translation.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -49,6 +50,24 @@ std::vector<std::unique_ptr<const LaneStrip>> makeStrips(const Timeline &timelin
     return strips;
 }
 
+/// Time in which several streams compute at once counts once.
+Nanoseconds unitedComputeBusy(const TimelineData &data, const std::vector<std::size_t> &lanes, Nanoseconds from, Nanoseconds to) {
+    std::vector<std::pair<Nanoseconds, Nanoseconds>> spans;
+    for (const std::size_t l : lanes) {
+        const Lane &lane = data.lane(l);
+        for (std::size_t i = data.index(l).firstEndingAfter(from); i < lane.size() && lane.start[i] < to; ++i)
+            if (isCompute(lane.category[i]))
+                spans.emplace_back(std::max(from, lane.start[i]), std::min(to, lane.end[i]));
+    }
+    std::ranges::sort(spans);
+    Nanoseconds sum = 0, covered = from;
+    for (const auto &[start, end] : spans) {
+        sum += std::max<Nanoseconds>(0, end - std::max(start, covered));
+        covered = std::max(covered, end);
+    }
+    return sum;
+}
+
 } // namespace
 
 TimelineData::TimelineData(std::shared_ptr<const Timeline> timeline, Nanoseconds originNanoseconds,
@@ -60,10 +79,14 @@ TimelineData::TimelineData(std::shared_ptr<const Timeline> timeline, Nanoseconds
       m_exposedIndex(m_exposed) {}
 
 Nanoseconds TimelineData::computeBusy(std::int32_t worker, Nanoseconds from, Nanoseconds to) const {
+    std::vector<std::size_t> lanes;
+    for (std::size_t l = 0; l < laneCount(); ++l)
+        if (lane(l).worker == worker && lane(l).isCompute)
+            lanes.push_back(l);
+    if (lanes.size() > 1)
+        return unitedComputeBusy(*this, lanes, from, to);
     Nanoseconds sum = 0;
-    for (std::size_t l = 0; l < laneCount(); ++l) {
-        if (lane(l).worker != worker || !lane(l).isCompute)
-            continue;
+    for (const std::size_t l : lanes) {
         const auto busy = index(l).busy(from, to);
         for (std::size_t c = 0; c < categoryCount; ++c)
             sum += isCompute(static_cast<Category>(c)) ? busy[c] : 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_picture.h"
 
+#include "ui/theme/font_of_pixels.h"
 #include "ui/timeline/ruler.h"
 #include "ui/timeline/timeline_painter.h"
 
@@ -24,12 +25,7 @@ constexpr int vectorScale = 4; ///< columns per logical pixel
 constexpr int narrowestLabel = 26, labelPadding = 3;
 constexpr double hatchSpacing = 6;
 
-QFont fontOf(int pixels, bool bold = false) {
-    QFont font = QApplication::font();
-    font.setPixelSize(pixels);
-    font.setBold(bold);
-    return font;
-}
+QFont fontOf(int pixels, bool bold = false) { return fontOfPixels(QApplication::font(), pixels, bold); }
 
 /// The lane's pixels as one path per colour: runs of equal columns become rectangles.
 std::map<QRgb, QPainterPath> pathsOf(const QImage &image, QRgb background, const QPointF &origin, double scale) {
@@ -122,7 +118,7 @@ void TimelinePicture::limitRows() {
     const int panes = static_cast<int>(m_panes.size());
     const int room = mostHeight - headlineHeight - legendHeight - panes * (titleHeight + rulerHeight + paneGap);
     auto rows = static_cast<std::size_t>(std::max(panes, room / pitch));
-    // Starts with the pane with the fewest rows: what it leaves of its share goes to the others.
+    // Starts with the pane with the fewest rows: the rest of its share goes to the others.
     std::vector<std::size_t> order(m_painted.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) { return m_painted[a] < m_painted[b]; });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_view.h"
 
+#include "ui/theme/font_of_pixels.h"
 #include "ui/theme/theme.h"
-#include "ui/timeline/font_of_pixels.h"
 #include "ui/timeline/wait_chip.h"
 
 #include <algorithm>

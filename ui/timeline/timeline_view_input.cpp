@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What mouse and keyboard do to a TimelineView; timeline_view.cpp paints it.
 #include "engine/base/units.h"
+#include "ui/theme/font_of_pixels.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/scrolled_label.h"
 #include "ui/theme/translation.h"
@@ -87,8 +88,8 @@ QString TimelineView::describeStrip(const LaneLayout::Row &row, int x, const Spa
     const double percent = 100 * std::min(1.0, strip.share(from, to));
     return QStringLiteral("<b>%1</b>: %2<br>")
                .arg(QString::fromStdString(m_data->lane(row.lane).name).toHtmlEscaped(),
-                    (strip.isOfLink() ? tr("%1 % of the link's rate, %n transfers, of which the first is", nullptr, transfers)
-                                      : tr("%1 % of its lanes are busy, %n transfers, of which the first is", nullptr, transfers))
+                    (strip.isOfLink() ? tr("%1 % of the link's rate, %n transfers; the first:", nullptr, transfers)
+                                      : tr("%1 % of its lanes are busy, %n transfers; the first:", nullptr, transfers))
                         .arg(percent, 0, 'f', 0)) +
            describe(first);
 }
@@ -104,15 +105,17 @@ bool TimelineView::event(QEvent *event) {
                                this, spanRect(*span));
         } else if (m_data && help->pos().x() < gutterWidth() && help->pos().y() > plotRect().top()) {
             if (const auto lane = laneAt(help->pos().y()))
-                QToolTip::showText(help->globalPos(),
-                                   plainTip((m_layout.rowOf(*lane).isStrip()
-                                                 ? tr("%1, as one strip: its height is the share of the link that its transfers "
-                                                      "take, of which up to %2 overlap\nT or ▸ to see each transfer. ")
-                                                       .arg(QString::fromStdString(m_data->lane(*lane).name),
-                                                            QString::number(m_layout.rowOf(*lane).lanes))
-                                                 : QString::fromStdString(m_data->lane(*lane).name) + QLatin1Char('\n')) +
-                                            tr("Drag to move, Space to pin, C to collapse or expand the worker")),
-                                   this);
+                QToolTip::showText(
+                    help->globalPos(),
+                    plainTip(
+                        (m_layout.rowOf(*lane).isStrip()
+                             ? tr("%1, as one strip: its height is its transfers' share of the link; up to %2 of them overlap\n"
+                                  "T or ▸ to see each transfer. ")
+                                   .arg(QString::fromStdString(m_data->lane(*lane).name),
+                                        QString::number(m_layout.rowOf(*lane).lanes))
+                             : QString::fromStdString(m_data->lane(*lane).name) + QLatin1Char('\n')) +
+                        tr("Drag to move, Space to pin, C to collapse or expand the worker")),
+                    this);
         } else
             QToolTip::hideText();
         return true;
@@ -130,8 +133,7 @@ void TimelineView::resizeEvent(QResizeEvent *event) {
 void TimelineView::changeEvent(QEvent *event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::FontChange) {
-        QFont labels = font();
-        labels.setPixelSize(10);
+        const QFont labels = fontOfPixels(font(), 10);
         m_labels = SpanLabels(labels);
         m_minGutter = 0;
         invalidate();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The cached pictures of a TimelineView: lanes at the screen's resolution or, while the window moves, at half of it; and the
-// names beside them. A picture exceeds the processor's caches, so it is made lane by lane: ground first, then what is on it.
+// names beside them. A picture exceeds the processor's caches, so it is made lane by lane: ground first, then its spans.
 #include "ui/tasks/in_parts.h"
 #include "ui/theme/cut_text.h"
+#include "ui/theme/font_of_pixels.h"
 #include "ui/theme/theme.h"
-#include "ui/timeline/font_of_pixels.h"
+#include "ui/timeline/lane_layout.h"
 #include "ui/timeline/ruler.h"
 #include "ui/timeline/timeline_view.h"
 
@@ -110,7 +111,7 @@ void TimelineView::renderRows(bool pinned, const std::vector<QRgb> &ground, int 
             rows.push_back(&row);
     }
     // Neighbouring rows, and the ground above each; returns the spans that have room for a label. Each thread has an image of its
-    // own over the same pixels: a QImage counts who writes to it.
+    // own over the same pixels: a QImage counts its writers.
     const auto paint = [&, pixels = m_lanes.bits()](std::size_t first, std::size_t end) {
         QImage lanes(pixels, size.width(), size.height(), m_lanes.bytesPerLine(), m_lanes.format());
         std::vector<WideSpan> wide;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Notes in a TimelineView: flags in the ruler, and an editor at the note.
 #include "engine/base/units.h"
+#include "ui/theme/font_of_pixels.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/notes.h"
 #include "ui/timeline/ruler.h"
@@ -29,8 +30,7 @@ std::vector<TimelineView::Flag> TimelineView::flags() const {
     std::vector<Flag> flags;
     if (!m_notes || !m_data)
         return flags;
-    QFont small = font();
-    small.setPixelSize(10);
+    const QFont small = fontOfPixels(font(), 10);
     const QFontMetrics metrics(small);
     for (std::size_t n = 0; n < m_notes->notes().size(); ++n) {
         const Note &note = m_notes->notes()[n];
@@ -54,8 +54,7 @@ std::vector<TimelineView::Flag> TimelineView::flags() const {
 }
 
 void TimelineView::paintNotes(QPainter &painter) const {
-    QFont small = font();
-    small.setPixelSize(10);
+    const QFont small = fontOfPixels(font(), 10);
     painter.setFont(small);
     const QColor color = m_theme.color(ColorId::Accent);
     for (const Flag &flag : flags()) {

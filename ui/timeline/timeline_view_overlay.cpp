@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a TimelineView draws over its lanes: marks, selection, flow arrows, cursor, focus.
+// The overlay of a TimelineView's lanes: marks, selection, flow arrows, cursor, focus.
+#include "ui/theme/font_of_pixels.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/flow_arrows.h"
-#include "ui/timeline/font_of_pixels.h"
 #include "ui/timeline/timeline_view.h"
 
 #include <QPainter>
@@ -97,7 +97,7 @@ void TimelineView::paintFlows(QPainter &painter) const {
     if (!m_data || m_flows.empty())
         return;
     const QRect plot = plotRect();
-    // What the selection waited for has the text colour, what waited for it the accent.
+    // Arrows to the selection have the text colour, arrows from it the accent.
     const QColor into = m_theme.color(ColorId::Text), out = m_theme.color(ColorId::Accent);
     std::vector<FlowArrow> arrows;
     arrows.reserve(std::min(m_flows.size(), mostFlowArrows));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Painting of a TimelineView: its cached pictures, the title with the legend, and the ruler.
+#include "ui/theme/font_of_pixels.h"
 #include "ui/theme/theme.h"
-#include "ui/timeline/font_of_pixels.h"
+#include "ui/timeline/legend_room.h"
 #include "ui/timeline/ruler.h"
 #include "ui/timeline/timeline_view.h"
 

@@ -10,7 +10,7 @@ namespace syncopate::ui {
 
 namespace {
 
-/// The links that are drawn: those of a node's first NIC, and its lanes.
+/// The drawn links: of each node, the first NIC's and its lanes.
 std::vector<LinkId> drawnLinks(const TopologyData &data) {
     std::vector<LinkId> drawn;
     for (const NodeLinks &node : data.links) {
@@ -30,6 +30,15 @@ NoSaving whyNoSaving(const TopologyData &data) {
                                                                                        : NoSaving::ConnectionLimits;
 }
 
+std::vector<std::size_t> ringOf(const Run &run) {
+    const Scenario &scenario = run.scenario;
+    const auto isAllReduced = [](const SyncUnit &unit) { return unit.kind == SynchronizerKind::AllReduce; };
+    if (scenario.policy.algorithm != CollectiveAlgorithm::Ring || std::ranges::none_of(run.graph.units, isAllReduced))
+        return {};
+    const std::vector<std::int32_t> nodes = scenario.cluster->trainingNodes();
+    return {nodes.begin(), nodes.end()};
+}
+
 } // namespace
 
 TopologyData makeTopologyData(const Cluster &cluster, const std::shared_ptr<const ShownRun> &run) {
@@ -40,6 +49,7 @@ TopologyData makeTopologyData(const Cluster &cluster, const std::shared_ptr<cons
         data.loads = std::make_shared<const LinkLoads>(*simulation);
         data.links = linksOfNodes(*simulation);
         data.servers = serverShares(*simulation);
+        data.ring = ringOf(*simulation);
         data.run = {run, simulation};
         const CauseFinder finder(*simulation);
         data.slopes = linkSlopes(*simulation, finder, finder.ofPeriod());
@@ -59,7 +69,7 @@ std::optional<double> TopologyData::savedSeconds(LinkId link) const {
 }
 
 void simulateSavings(TopologyData &data, const std::stop_token &stop) {
-    // Nobody asked for it: a core stays free for what the user does.
+    // Unrequested work: a core stays free for the user's actions.
     if (!simulateSavings(*data.run, data.slopes, std::max(1U, threadsFor() - 1), stop))
         return;
     for (const LinkId link : drawnLinks(data))

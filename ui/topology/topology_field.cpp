@@ -84,8 +84,8 @@ std::vector<TopologyPanel::Field> TopologyPanel::Field::perNode() {
              c.nodes[n].computeScale = value;
              return {};
          }},
-        {"nodeRack", QT_TR_NOOP("Rack"), QT_TR_NOOP("Rack, switch or placement group, for what a connection carries across."),
-         true, [](const Cluster &c, std::size_t n) { return QString::fromStdString(c.nodes[n].rack); },
+        {"nodeRack", QT_TR_NOOP("Rack"), QT_TR_NOOP("Rack, switch or placement group, for the flow limit across racks."), true,
+         [](const Cluster &c, std::size_t n) { return QString::fromStdString(c.nodes[n].rack); },
          [](Cluster &c, std::size_t n, const QString &text) -> Result<void> {
              c.nodes[n].rack = text.trimmed().left(60).toStdString();
              return {};

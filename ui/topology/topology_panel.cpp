@@ -33,33 +33,9 @@ TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axi
     : QWidget(parent), m_theme(theme), m_session(session), m_axis(axis), m_view(new TopologyView(theme)), m_side(new QComboBox),
       m_paint(new QComboBox), m_legend(new LinkLegend(theme, *m_view)), m_play(new QToolButton), m_summary(new ElidedLabel),
       m_formTitle(plainLabel()) {
-    m_side->addItems({tr("A"), tr("B")});
-    m_side->setAccessibleName(tr("Side whose cluster is shown"));
-    m_side->setToolTip(tr("The side whose cluster, links and placement are shown"));
-    m_paint->addItems({tr("Load"), tr("Worth of a faster link")});
-    m_paint->setAccessibleName(tr("Meaning of the links' colours"));
-    m_paint->setToolTip(
-        tr("Load: the share of a link's capacity that is used over the visible time.\n"
-           "Worth: by how much 1 Gbit/s more, in both directions of a node's link, shortens the iteration; simulated."));
-    m_play->setText(tr("Play"));
-    m_play->setIcon(glyph(theme, QStringLiteral("play")));
-    m_play->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_play->setCheckable(true);
-    m_play->setToolTip(tr("Run through the iteration: the cursor moves, and the links show the load at that moment"));
-    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto *top = new QHBoxLayout;
-    top->setContentsMargins(8, 4, 8, 0);
-    top->addWidget(m_side);
-    top->addWidget(m_paint);
-    top->addWidget(m_play);
-    top->addSpacing(4);
-    m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // long text must not widen the panel
-    top->addWidget(m_summary, 1);
-    top->addSpacing(8);
-    top->addWidget(m_legend);
     auto *left = new QVBoxLayout;
     left->setContentsMargins(0, 0, 0, 0);
-    left->addLayout(top);
+    left->addLayout(makeBar());
     left->addWidget(m_view, 1);
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
@@ -75,7 +51,7 @@ TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axi
         m_view->setLinkPaint(paint);
         m_legend->refresh();
         if (paint != LinkPaint::Load)
-            play(false); // what a link is worth does not depend on the time
+            play(false); // a link's worth does not depend on the time
         showTimeWindow();
     });
     connect(m_side, &QComboBox::currentIndexChanged, this, &TopologyPanel::refresh);
@@ -94,6 +70,34 @@ TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axi
     });
     connect(&axis, &TimeAxis::windowChanged, this, &TopologyPanel::showTimeWindow);
     showForm();
+}
+
+QLayout *TopologyPanel::makeBar() {
+    m_side->addItems({tr("A"), tr("B")});
+    m_side->setAccessibleName(tr("Side whose cluster is shown"));
+    m_side->setToolTip(tr("The side whose cluster, links and placement are shown"));
+    m_paint->addItems({tr("Load"), tr("Worth of a faster link")});
+    m_paint->setAccessibleName(tr("Meaning of the links' colours"));
+    m_paint->setToolTip(
+        tr("Load: the share of a link's capacity that is used over the visible time.\n"
+           "Worth: by how much 1 Gbit/s more, in both directions of a node's link, shortens the iteration; simulated."));
+    m_play->setText(tr("Play"));
+    m_play->setIcon(glyph(m_theme, QStringLiteral("play")));
+    m_play->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_play->setCheckable(true);
+    m_play->setToolTip(tr("Run through the iteration: the cursor moves, and the links show the load at that moment"));
+    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto *top = new QHBoxLayout;
+    top->setContentsMargins(8, 4, 8, 0);
+    top->addWidget(m_side);
+    top->addWidget(m_paint);
+    top->addWidget(m_play);
+    top->addSpacing(4);
+    m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // long text must not widen the panel
+    top->addWidget(m_summary, 1);
+    top->addSpacing(8);
+    top->addWidget(m_legend);
+    return top;
 }
 
 QWidget *TopologyPanel::makeForm() {
@@ -194,7 +198,7 @@ void TopologyPanel::refresh() {
 
 void TopologyPanel::simulateSavings() {
     if (!m_seen || m_counter.isPending() || !m_data || !m_data->run || m_data->savingsKnown)
-        return; // what is pending is simulated once it is here
+        return; // pending savings are simulated once the data is here
     if (m_session.isStale(side())) {
         m_pause.start();
         return;

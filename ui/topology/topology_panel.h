@@ -11,6 +11,7 @@
 
 class QComboBox;
 class QLabel;
+class QLayout;
 class QLineEdit;
 class QPushButton;
 class QToolButton;
@@ -44,12 +45,13 @@ Q_SIGNALS:
 
 private:
     struct Field;
+    QLayout *makeBar();
     QWidget *makeForm();
     void refresh();
     void setData(std::shared_ptr<const TopologyData> data);
-    /// Simulates what faster links would save, once runs rest.
+    /// Simulates the savings of faster links, once runs rest.
     void simulateSavings();
-    /// Drops simulations of savings, and those that wait for a pause.
+    /// Drops simulations of savings, running or waiting for a pause.
     void cancelSavings();
     void showTimeWindow();
     void showForm();

@@ -67,10 +67,14 @@ private:
     /// Lays out large boxes, magnified as far as all of them fit into the viewport; false if they do not fit.
     [[nodiscard]] bool enlarge();
     [[nodiscard]] QRect boxOf(std::size_t node) const; ///< nodeRect() before m_zoom
-    [[nodiscard]] bool isLarge() const;                ///< boxes have room for the node's facts
+    [[nodiscard]] QFont boxFont() const;
+    [[nodiscard]] bool isLarge() const; ///< boxes have room for the node's facts
     [[nodiscard]] std::size_t nodeAt(int row, int column) const;
     [[nodiscard]] bool onlyServes(std::size_t node) const;
     void paintRow(QPainter &painter, int row) const;
+    /// Draws the ring's arrows between nodes of one row, `first` to `last`, below a node that it leaves out. Those to the next
+    /// row and back to the first node are not drawn.
+    void paintRing(QPainter &painter, std::size_t first, std::size_t last) const;
     void paintNode(QPainter &painter, std::size_t node) const;
     /// Draws the connection from a node's box to the switch: gauges of a run's traffic, or a plain line.
     void paintCable(QPainter &painter, std::size_t node, const QRect &box) const;
@@ -79,8 +83,8 @@ private:
     /// Draws the busiest or most valuable lane inside a node, with laneText(), at the end of the devices' row; returns the room
     /// that is left for the devices.
     [[nodiscard]] QRect paintLanes(QPainter &painter, std::size_t node, const QRect &row) const;
-    /// The least width of a large box's devices: one square, and how many more there are.
-    [[nodiscard]] int leastDevices(std::size_t node, const QFontMetrics &metrics) const;
+    /// The minimum width of a large box's devices: one square, and the number of the others.
+    [[nodiscard]] int minDevicesWidth(std::size_t node, const QFontMetrics &metrics) const;
     /// In a large box: its device and bandwidth in `line`, a faster link's saving and the server share in the two lines below.
     void paintFacts(QPainter &painter, std::size_t node, QRect line) const;
     void paintSaving(QPainter &painter, std::size_t node, const QRect &rect) const;
@@ -96,7 +100,6 @@ private:
     /// What a faster link of a node saves, from the longest text to the shortest; empty: nothing.
     [[nodiscard]] QStringList savingOfNode(std::size_t node) const;
     [[nodiscard]] std::ptrdiff_t nodeAt(const QPoint &position) const;
-    [[nodiscard]] bool inRing() const; ///< gradients are reduced around a ring of nodes
 
     static constexpr int margin = 12;
     static constexpr int cable = 26; ///< from the switch's bar to a box

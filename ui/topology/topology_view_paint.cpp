@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Painting of a TopologyView: boxes of nodes, their cables to the switch, and what stands in them.
+// Painting of a TopologyView: boxes of nodes, their cables to the switch, and the texts in them.
 #include "engine/base/units.h"
+#include "ui/theme/font_of_pixels.h"
 #include "ui/theme/format.h"
 #include "ui/theme/theme.h"
 #include "ui/topology/topology_view.h"
@@ -32,13 +33,6 @@ void paintFigure(QPainter &painter, const QRect &room, Qt::Alignment side, const
 }
 
 } // namespace
-
-bool TopologyView::inRing() const {
-    if (!m_data || !m_data->run || m_data->run->scenario.policy.algorithm != CollectiveAlgorithm::Ring)
-        return false;
-    const auto &units = m_data->run->graph.units;
-    return std::any_of(units.begin(), units.end(), [](const SyncUnit &u) { return u.kind == SynchronizerKind::AllReduce; });
-}
 
 void TopologyView::paintGauge(QPainter &painter, const QRect &rect, LinkId link, bool up) const {
     const QColor color = linkColor(paintedShare(link));
@@ -93,22 +87,22 @@ void TopologyView::paintCable(QPainter &painter, std::size_t node, const QRect &
     }
 }
 
-int TopologyView::leastDevices(std::size_t node, const QFontMetrics &metrics) const {
+int TopologyView::minDevicesWidth(std::size_t node, const QFontMetrics &metrics) const {
     if (onlyServes(node))
         return metrics.horizontalAdvance(tr("server only")) + 4;
     const int replicas = m_data->cluster->nodes[node].replicaCount();
     return std::min(replicas * (deviceSide + 3), deviceSide + 3 + moreRoom);
 }
 
+QFont TopologyView::boxFont() const { return fontOfPixels(font(), isLarge() ? 11 : 10); }
+
 QString TopologyView::laneText(std::size_t node) const {
     const LinkId lane = m_data && isLarge() ? strongestLane(node) : LinkId();
     if (!lane.exists())
         return {};
-    QFont small = font();
-    small.setPixelSize(11);
-    const QFontMetrics metrics(small);
+    const QFontMetrics metrics(boxFont());
     const QString text = tr("inside %1").arg(gaugeText(lane));
-    const int room = m_box.width() - 2 * textMargin - leastDevices(node, metrics);
+    const int room = m_box.width() - 2 * textMargin - minDevicesWidth(node, metrics);
     return metrics.horizontalAdvance(text) + 8 + laneWidth <= room ? text : QString();
 }
 
@@ -131,12 +125,12 @@ void TopologyView::paintDevices(QPainter &painter, std::size_t node, const QRect
     const bool serves = onlyServes(node);
     const int replicas = serves ? 0 : cluster.nodes[node].replicaCount(), side = row.height();
     const bool allFit = replicas * (side + 3) <= row.width() + 3;
-    const int bottom = row.top() + side, fitting = allFit ? replicas : std::max(1, (row.width() - moreRoom) / (side + 3));
-    for (int r = 0; r < std::min(replicas, fitting); ++r)
+    const int bottom = row.top() + side, shown = allFit ? replicas : std::max(1, (row.width() - moreRoom) / (side + 3));
+    for (int r = 0; r < std::min(replicas, shown); ++r)
         painter.fillRect(QRect(row.left() + r * (side + 3), row.top(), side, side), m_theme.color(ColorId::Forward));
     painter.setPen(m_theme.color(ColorId::DimText));
-    if (replicas > fitting)
-        painter.drawText(QPoint(row.left() + fitting * (side + 3), bottom), QStringLiteral("+%1").arg(replicas - fitting));
+    if (replicas > shown)
+        painter.drawText(QPoint(row.left() + shown * (side + 3), bottom), QStringLiteral("+%1").arg(replicas - shown));
     if (serves)
         painter.drawText(QPoint(row.left(), bottom), tr("server only"));
 }
@@ -184,16 +178,24 @@ void TopologyView::paintRow(QPainter &painter, int row) const {
     const QRect from = boxOf(first), to = boxOf(last);
     const int y = from.top() - cable;
     painter.fillRect(QRect(QPoint(from.left(), y), QPoint(to.right(), y + bar - 1)), m_theme.color(ColorId::DimText));
-    if (inRing() && first != last) {
-        // The ring's order: partial sums go from each node to the next, and from the last back to the first.
-        painter.setPen(QPen(m_theme.color(ColorId::AllReduce), 2));
-        for (std::size_t n = first; n < last; ++n) {
-            const QRect a = boxOf(n), b = boxOf(n + 1);
-            const int middle = a.bottom() - 8;
-            painter.drawLine(a.right() + 1, middle, b.left() - 1, middle);
-            painter.drawLine(b.left() - 5, middle - 3, b.left() - 1, middle);
-            painter.drawLine(b.left() - 5, middle + 3, b.left() - 1, middle);
-        }
+    paintRing(painter, first, last);
+}
+
+void TopologyView::paintRing(QPainter &painter, std::size_t first, std::size_t last) const {
+    painter.setPen(QPen(m_theme.color(ColorId::AllReduce), 2));
+    for (std::size_t n = 1; n < m_data->ring.size(); ++n) {
+        const std::size_t from = m_data->ring[n - 1], to = m_data->ring[n];
+        if (from < first || to > last)
+            continue;
+        const QRect a = boxOf(from), b = boxOf(to);
+        const int y = a.bottom() - 8, below = a.bottom() + 5, leaves = a.right() + 5, enters = b.left() - 6;
+        if (to == from + 1)
+            painter.drawLine(a.right() + 1, y, b.left() - 1, y);
+        else
+            painter.drawPolyline(QPolygon({QPoint(a.right() + 1, y), QPoint(leaves, y), QPoint(leaves, below),
+                                           QPoint(enters, below), QPoint(enters, y), QPoint(b.left() - 1, y)}));
+        painter.drawLine(b.left() - 5, y - 3, b.left() - 1, y);
+        painter.drawLine(b.left() - 5, y + 3, b.left() - 1, y);
     }
 }
 
@@ -208,9 +210,7 @@ void TopologyView::paintEvent(QPaintEvent *) {
     }
     painter.setRenderHint(QPainter::Antialiasing);
     painter.scale(m_zoom, m_zoom);
-    QFont font = painter.font();
-    font.setPixelSize(isLarge() ? 11 : 10);
-    painter.setFont(font);
+    painter.setFont(boxFont());
     const int rows = (static_cast<int>(m_selected.size()) + m_columns - 1) / m_columns;
     for (int row = 0; row < rows; ++row) {
         const QRect rect = boxOf(nodeAt(row, 0));

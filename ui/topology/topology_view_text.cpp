@@ -14,7 +14,7 @@ namespace {
 
 /// Why a link's saving is unknown.
 QString notSimulatedText() {
-    return TopologyView::tr("–: not simulated, as only the %1 links that limit the iteration most are").arg(maxSimulatedLinks);
+    return TopologyView::tr("–: not simulated; only the %1 links that limit the iteration most are").arg(maxSimulatedLinks);
 }
 
 QString percent(double share) { return QStringLiteral("%1 %").arg(100 * share, 0, 'f', share < 0.0995 ? 1 : 0); }

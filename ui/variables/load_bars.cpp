@@ -26,12 +26,12 @@ LoadBars::LoadBars(const Theme &theme, const QString &side, QWidget *parent) : Q
 
 void LoadBars::setRun(const std::shared_ptr<const ShownRun> &run) {
     m_servers.clear();
-    m_most = m_mean = 0;
+    m_max = m_mean = 0;
     if (run)
         for (std::size_t n = 0; n < run->servers().size(); ++n)
             if (const ServerShare &share = run->servers()[n]; share.units > 0) {
                 m_servers.push_back({QString::fromStdString(run->simulation()->scenario.cluster->nodes[n].address), share});
-                m_most = std::max(m_most, share.bytes);
+                m_max = std::max(m_max, share.bytes);
                 m_mean += share.bytes;
             }
     m_mean = m_servers.empty() ? 0 : m_mean / static_cast<double>(m_servers.size());
@@ -64,7 +64,7 @@ QString LoadBars::describe(const Server &server) const {
 QRectF LoadBars::barRect(std::size_t server) const {
     const double pitch = static_cast<double>(width() - textWidth) / static_cast<double>(m_servers.size());
     const double bar = std::clamp(pitch - 2, 1.0, 24.0), high = height() - 6;
-    const double length = m_most > 0 ? high * m_servers[server].share.bytes / m_most : 0;
+    const double length = m_max > 0 ? high * m_servers[server].share.bytes / m_max : 0;
     return {textWidth + pitch * static_cast<double>(server), 3 + high - length, bar, length};
 }
 
@@ -79,14 +79,14 @@ void LoadBars::paintEvent(QPaintEvent *) {
     QPainter painter(this);
     painter.setOpacity(m_stale ? staleOpacity : 1);
     painter.setPen(m_theme.color(ColorId::DimText));
-    const double worst = m_mean > 0 ? m_most / m_mean : 1;
+    const double worst = m_mean > 0 ? m_max / m_mean : 1;
     painter.drawText(QRect(0, 0, textWidth - 8, height()), Qt::AlignVCenter | Qt::AlignRight,
                      tr("servers of %1:\nmost %2 × mean").arg(m_side).arg(worst, 0, 'f', 2));
     for (std::size_t s = 0; s < m_servers.size(); ++s)
         painter.fillRect(barRect(s), m_theme.color(m_servers[s].share.bytes > 1.25 * m_mean ? ColorId::Worse : ColorId::Push));
     if (m_servers.size() < 2)
         return;
-    const double y = 3 + (height() - 6) * (1 - m_mean / m_most);
+    const double y = 3 + (height() - 6) * (1 - m_mean / m_max);
     painter.setPen(QPen(m_theme.color(ColorId::Text), 1, Qt::DashLine));
     painter.drawLine(QPointF(textWidth - 4, y), QPointF(barRect(m_servers.size() - 1).right() + 4, y));
 }

@@ -45,7 +45,7 @@ private:
     const Theme &m_theme;
     const QString m_side;
     std::vector<Server> m_servers;
-    double m_most = 0, m_mean = 0;
+    double m_max = 0, m_mean = 0;
     bool m_stale = false;
 };
 

@@ -26,7 +26,7 @@ Result<std::optional<std::int32_t>> numberIn(const QLineEdit *field, int least, 
     bool ok = false;
     const int value = text.toInt(&ok);
     if (!ok || value < least || value > most)
-        return fail(NodeEditSheet::tr("%1: “%2” is no number from %3 to %4")
+        return fail(NodeEditSheet::tr("%1: “%2” is not a number from %3 to %4")
                         .arg(field->accessibleName(), text)
                         .arg(least)
                         .arg(most)
@@ -51,33 +51,40 @@ NodeEditSheet::NodeEditSheet(Session &session, Side side, std::vector<std::int32
     auto *form = new QFormLayout;
     form->setObjectName(QStringLiteral("form"));
     column->addLayout(form);
-    m_kind = addBox("kind", tr("Synchroniser"), tr("How the gradients of all workers become one."),
-                    {tr("as it is"), tr("parameter server"), tr("all-reduce")});
-    QStringList servers{tr("as it is"), tr("all servers in turn")};
-    if (const auto run = session.run(side); run && run->simulation())
+    m_kind = addBox("kind", tr("Synchroniser"), tr("How the gradients of all workers are combined."),
+                    {tr("unchanged"), tr("parameter server"), tr("all-reduce")});
+    QStringList servers{tr("unchanged"), tr("all servers in turn")};
+    if (const auto run = session.run(side); run && run->simulation()) {
+        m_job = run->recording().job;
         for (const std::string &device : run->simulation()->scenario.cluster->reductionDevices())
             servers += QString::fromStdString(device);
+    }
     m_server =
         addBox("server", tr("Server"), tr("Parameter server: the CPU that reduces the gradients and keeps the value."), servers);
     m_proxy = addBox("proxy", tr("Proxy"), tr("Parameter server: each node keeps a copy that its devices read."),
-                     {tr("as it is"), tr("on"), tr("off")});
+                     {tr("unchanged"), tr("on"), tr("off")});
     m_sync = addBox("sync", tr("Consistency"), tr("Parameter server: whether a step waits for every worker's gradient."),
-                    {tr("as it is"), tr("synchronous"), tr("asynchronous")});
+                    {tr("unchanged"), tr("synchronous"), tr("asynchronous")});
     m_staleness = addField("staleness", tr("Staleness"),
                            tr("Parameter server: steps that a worker may be ahead of the slowest; 0 = none."));
     m_group = addField("group", tr("Group"), tr("All-reduce: variables of one group are reduced together."));
     m_compressor =
-        addBox("compressor", tr("Compressor"), tr("All-reduce: what gradients are cast to on the wire."),
-               {tr("as it is"), tr("none"), QStringLiteral("Horovod (float16)"), QStringLiteral("Horovod EF (float16)")});
+        addBox("compressor", tr("Compressor"), tr("All-reduce: the type that gradients are cast to on the wire."),
+               {tr("unchanged"), tr("none"), QStringLiteral("Horovod (float16)"), QStringLiteral("Horovod EF (float16)")});
     m_parts =
         addField("parts", tr("Parts"),
-                 tr("Pieces that each variable is synchronised in, along its first dimension that is long enough; 1 = whole."));
+                 tr("Parts that each variable is synchronised in, along its first dimension that is long enough; 1 = whole."));
     m_state->setWordWrap(true);
     column->addWidget(m_state);
     column->addStretch();
     column->addWidget(m_buttons);
     connect(m_buttons, &QDialogButtonBox::accepted, this, &NodeEditSheet::accept);
     connect(m_buttons, &QDialogButtonBox::rejected, this, &NodeEditSheet::reject);
+    // A job that was being loaded may take the place of the one whose variables were selected.
+    connect(&session, &Session::stateChanged, this, [this] {
+        if (m_session.state().job != m_job)
+            reject();
+    });
     resize(420, sizeHint().height());
     refresh();
 }
@@ -96,7 +103,7 @@ QComboBox *NodeEditSheet::addBox(const char *name, const QString &label, const Q
 QLineEdit *NodeEditSheet::addField(const char *name, const QString &label, const QString &toolTip) {
     auto *field = new QLineEdit;
     field->setObjectName(QLatin1String(name));
-    field->setPlaceholderText(tr("as it is"));
+    field->setPlaceholderText(tr("unchanged"));
     field->setToolTip(plainTip(toolTip));
     field->setAccessibleName(label);
     findChild<QFormLayout *>(QStringLiteral("form"))->addRow(label, field);
@@ -149,7 +156,7 @@ void NodeEditSheet::accept() {
     const auto run = m_session.run(m_side);
     const Result<NodeEdit> asked = edit();
     if (!run || !run->simulation() || !asked || m_session.isStale(m_side)) {
-        m_state->setText(asked ? tr("The simulation of this side is not there yet.") : m_state->text());
+        m_state->setText(asked ? tr("This side is not simulated yet.") : m_state->text());
         return;
     }
     const Scenario &scenario = run->simulation()->scenario;

@@ -5,6 +5,7 @@
 #include "ui/session/session.h"
 
 #include <QDialog>
+#include <memory>
 #include <vector>
 
 class QComboBox;
@@ -14,7 +15,8 @@ class QLineEdit;
 
 namespace syncopate::ui {
 
-/// Changes how the selected variables are synchronised on one side, all at once. Settings left at "as it is" stay unchanged.
+/// Changes how the selected variables are synchronised on one side, all at once. Settings left at "unchanged" keep their values.
+/// `variables` are those of the job of the side's run. Closes when the session shows another job.
 class NodeEditSheet final : public QDialog {
     Q_OBJECT
 public:
@@ -34,6 +36,7 @@ private:
     Session &m_session;
     const Side m_side;
     const std::vector<std::int32_t> m_variables;
+    std::shared_ptr<const Job> m_job; ///< whose variables they are
     QComboBox *m_kind, *m_server, *m_proxy, *m_sync, *m_compressor;
     QLineEdit *m_parts, *m_staleness, *m_group;
     QLabel *m_state;

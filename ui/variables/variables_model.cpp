@@ -211,35 +211,54 @@ QVariant VariablesModel::cellTip(const QModelIndex &index) const {
     }
 }
 
-std::vector<FilterField> VariablesModel::filterFields() {
+namespace {
+
+constexpr int noColumn = -1; ///< the table does not show the field
+
+struct FieldOfColumn {
+    const char *name;
+    FilterField::Kind kind;
+    int column; ///< VariablesModel::Column, or noColumn
+};
+
+constexpr auto fieldsOfColumns = [] {
     using Kind = FilterField::Kind;
-    return {{QStringLiteral("name"), Kind::Text},
-            {QStringLiteral("layer"), Kind::Text},
-            {QStringLiteral("size"), Kind::Bytes},
-            {QStringLiteral("sparse"), Kind::Text},
-            {QStringLiteral("a"), Kind::Text},
-            {QStringLiteral("a_where"), Kind::Text},
-            {QStringLiteral("a_parts"), Kind::Number},
-            {QStringLiteral("a_comm"), Kind::Seconds},
-            {QStringLiteral("a_exposed"), Kind::Seconds},
-            {QStringLiteral("a_marks"), Kind::Text},
-            {QStringLiteral("b"), Kind::Text},
-            {QStringLiteral("b_where"), Kind::Text},
-            {QStringLiteral("b_parts"), Kind::Number},
-            {QStringLiteral("b_comm"), Kind::Seconds},
-            {QStringLiteral("b_exposed"), Kind::Seconds},
-            {QStringLiteral("b_marks"), Kind::Text}};
+    return std::to_array<FieldOfColumn>({
+        {"name", Kind::Text, VariablesModel::Name},
+        {"layer", Kind::Text, VariablesModel::LayerName},
+        {"size", Kind::Bytes, VariablesModel::Bytes},
+        {"sparse", Kind::Text, noColumn},
+        {"a", Kind::Text, VariablesModel::SynchroniserA},
+        {"a_where", Kind::Text, VariablesModel::WhereA},
+        {"a_parts", Kind::Number, VariablesModel::PartsA},
+        {"a_comm", Kind::Seconds, VariablesModel::TimeA},
+        {"a_exposed", Kind::Seconds, VariablesModel::ExposedA},
+        {"a_marks", Kind::Text, VariablesModel::MarksA},
+        {"b", Kind::Text, VariablesModel::SynchroniserB},
+        {"b_where", Kind::Text, VariablesModel::WhereB},
+        {"b_parts", Kind::Number, VariablesModel::PartsB},
+        {"b_comm", Kind::Seconds, VariablesModel::TimeB},
+        {"b_exposed", Kind::Seconds, VariablesModel::ExposedB},
+        {"b_marks", Kind::Text, VariablesModel::MarksB},
+    });
+}();
+
+} // namespace
+
+std::vector<FilterField> VariablesModel::filterFields() {
+    std::vector<FilterField> fields;
+    for (const FieldOfColumn &field : fieldsOfColumns)
+        fields.push_back({QString::fromLatin1(field.name), field.kind});
+    return fields;
 }
 
 FilterValue VariablesModel::filterValue(int row, std::size_t field) const {
-    // The columns of the fields; sparse has none.
-    static constexpr std::array<int, 16> columns{Name,   LayerName, Bytes,    -1,     SynchroniserA, WhereA,
-                                                 PartsA, TimeA,     ExposedA, MarksA, SynchroniserB, WhereB,
-                                                 PartsB, TimeB,     ExposedB, MarksB};
-    const int column = columns[field];
-    if (column < 0)
+    const int column = fieldsOfColumns[field].column;
+    if (column == noColumn)
         return QString(m_job->variables[static_cast<std::size_t>(row)].sparse ? QStringLiteral("yes") : QStringLiteral("no"));
-    const bool text = filterFields()[field].kind == FilterField::Kind::Text;
+    const bool text = fieldsOfColumns[field].kind == FilterField::Kind::Text;
+    if (!data(index(row, column), Qt::UserRole).isValid()) // shown as a dash
+        return std::monostate();
     const QVariant value = data(index(row, column), text ? Qt::DisplayRole : Qt::UserRole);
     if (!value.isValid())
         return std::monostate();
@@ -320,7 +339,7 @@ QVariant VariablesModel::headerData(int section, Qt::Orientation orientation, in
         {QT_TR_NOOP("A"), QT_TR_NOOP("How A keeps the variable the same on all workers.")},
         {QT_TR_NOOP("A where"),
          QT_TR_NOOP("The server that reduces it, its all-reduce group, or the policy's bucket; grey: the policy ignores it.")},
-        {QT_TR_NOOP("A parts"), QT_TR_NOOP("Pieces that it is synchronised in.")},
+        {QT_TR_NOOP("A parts"), QT_TR_NOOP("Parts that it is synchronised in.")},
         {QT_TR_NOOP("A comm."),
          QT_TR_NOOP("Its traffic is under way (push and pull, or the all-reduce of its group), worker 0.")},
         {QT_TR_NOOP("A exposed"), QT_TR_NOOP("Its traffic is under way while the compute stream waits.")},
@@ -328,7 +347,7 @@ QVariant VariablesModel::headerData(int section, Qt::Orientation orientation, in
         {QT_TR_NOOP("B"), QT_TR_NOOP("How B keeps the variable the same on all workers.")},
         {QT_TR_NOOP("B where"),
          QT_TR_NOOP("The server that reduces it, its all-reduce group, or the policy's bucket; grey: the policy ignores it.")},
-        {QT_TR_NOOP("B parts"), QT_TR_NOOP("Pieces that it is synchronised in.")},
+        {QT_TR_NOOP("B parts"), QT_TR_NOOP("Parts that it is synchronised in.")},
         {QT_TR_NOOP("B comm."),
          QT_TR_NOOP("Its traffic is under way (push and pull, or the all-reduce of its group), worker 0.")},
         {QT_TR_NOOP("B exposed"), QT_TR_NOOP("Its traffic is under way while the compute stream waits.")},

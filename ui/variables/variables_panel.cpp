@@ -187,7 +187,8 @@ std::vector<std::int32_t> VariablesPanel::selectedVariables() const {
 NodeEditSheet *VariablesPanel::editSelected(Side side) {
     std::vector<std::int32_t> variables = selectedVariables();
     const auto run = m_session.run(side);
-    if (variables.empty() || !run || !run->simulation()) {
+    const bool isSimulated = run && run->simulation() && run->recording().job == m_session.state().job; // not the one before
+    if (variables.empty() || !isSimulated) {
         Q_EMIT m_session.failed({variables.empty() ? "no variable is selected" : "this side is not simulated",
                                  variables.empty() ? "select some in the table (Ctrl+A: all)" : "choose a builder for it",
                                  {},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/why/cause_bar.h"
 
+#include "ui/theme/font_of_pixels.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -67,8 +68,7 @@ void CauseBar::paintEvent(QPaintEvent *) {
     const double total = std::accumulate(m_seconds.begin(), m_seconds.end(), 0.0);
     if (total <= 0)
         return;
-    QFont small = font();
-    small.setPixelSize(11);
+    const QFont small = fontOfPixels(font(), 11);
     painter.setFont(small);
     double at = 0;
     for (std::size_t k = 0; k < causeKindCount; ++k) {

@@ -22,7 +22,7 @@ LinkTable::LinkTable(QWidget *parent) : QTableWidget(parent) {
                    QStringLiteral("\n") + tr("Fold: %1").arg(ui::explained("Fold"))},
         {Rate, tr("Maximum rate of the link, after its efficiency")},
         {Limits, tr("Time during which this link limits a transfer")},
-        {Worth, tr("What 1 Gbit/s more saves of an iteration, in both directions of a node's link")}};
+        {Worth, tr("Iteration time saved by 1 Gbit/s more, in both directions of a node's link")}};
     for (const auto &[column, text] : explained)
         horizontalHeaderItem(column)->setToolTip(plainTip(text));
     horizontalHeader()->setSectionResizeMode(Link, QHeaderView::Stretch);

@@ -16,7 +16,7 @@ namespace syncopate::ui {
 
 RemedyTable::RemedyTable(const Theme &theme, QWidget *parent) : QTableWidget(parent), m_theme(theme) {
     setUpWhyTable(*this, {tr("Remedy"), tr("Iteration"), tr("Change"), {}}, tr("Remedies"));
-    setTextElideMode(Qt::ElideRight);  // what it is comes first, then why
+    setTextElideMode(Qt::ElideRight);  // the remedy comes first, then the reason
     cutColumnWhereAlike(*this, 0, 60); // builders with and without their arguments are rows apart
     QHeaderView *header = horizontalHeader();
     header->setSectionResizeMode(0, QHeaderView::Stretch);
@@ -61,7 +61,7 @@ void RemedyTable::fill(std::shared_ptr<const WhyAnswer> answer) {
     }
     const std::vector<RemedyRow> &remedies = m_answer->remedies;
     const double present = m_answer->run->recording().iterationSeconds;
-    // Those that help come first.
+    // Remedies that help come first.
     m_helpful = static_cast<std::size_t>(std::ranges::count_if(remedies, &RemedyRow::helps));
     const bool folds = m_helpful < remedies.size();
     const std::size_t rows = m_unfolded && folds ? remedies.size() + 1 : m_helpful + (folds ? 1 : 0);
@@ -87,7 +87,7 @@ void RemedyTable::showRemedy(int row, const RemedyRow &remedy, double present) {
     if (!qobject_cast<QPushButton *>(cellWidget(row, 3))) {
         auto *button = new QPushButton(tr("Try"));
         button->setAutoDefault(true);
-        button->setToolTip(tr("Make this the state (Undo takes it back)"));
+        button->setToolTip(tr("Apply this remedy (Undo takes it back)"));
         // Rows may move while more is simulated: the remedy under the press is tried, not the one under the release.
         connect(button, &QPushButton::pressed, this,
                 [this, row] { m_pressed = m_answer ? m_answer->remedies[*remedyAt(row)].remedy.text : Phrase(); });
@@ -102,9 +102,8 @@ void RemedyTable::showFold(int row) {
     for (int c = 1; c < columnCount(); ++c)
         delete takeItem(row, c);
     const std::size_t folded = m_answer->remedies.size() - m_helpful;
-    auto *fold = whyCell(
-        QStringLiteral("%1 %2").arg(m_unfolded ? QStringLiteral("\u25be") : QStringLiteral("\u25b8"),
-                                    tr("%1 that change nothing for certain, make it slower or cannot be simulated").arg(folded)));
+    auto *fold = whyCell(QStringLiteral("%1 %2").arg(m_unfolded ? QStringLiteral("\u25be") : QStringLiteral("\u25b8"),
+                                                     tr("%1 without a certain gain, or that cannot be simulated").arg(folded)));
     fold->setForeground(m_theme.color(ColorId::DimText));
     fold->setToolTip(plainTip(m_unfolded ? tr("Click to hide them") : tr("Click to list them")));
     setItem(row, 0, fold);

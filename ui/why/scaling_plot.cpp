@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/why/scaling_plot.h"
 
+#include "ui/theme/font_of_pixels.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/plot_style.h"
@@ -61,7 +62,7 @@ ScalingPlot::ScalingPlot(const Theme &theme, QWidget *parent) : QWidget(parent),
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_plot);
     setMinimumSize(240, 90);
-    setAccessibleName(tr("Samples/s over the number of workers, with what limits them and the knee"));
+    setAccessibleName(tr("Samples/s over the number of workers, with their bottlenecks and the knee"));
     m_low = m_plot->addGraph();
     m_high = m_plot->addGraph();
     m_high->setChannelFillGraph(m_low);
@@ -121,7 +122,7 @@ QString ScalingPlot::tipAt(const QPoint &position) const {
                           QString::number(point->highSamplesPerSecond, 'g', 4), rateUnitText(m_statesBatch));
     lines += tr("efficiency %1 %").arg(100 * point->efficiency, 0, 'f', 1);
     if (!std::isnan(point->marginalEfficiency))
-        lines += tr("a worker more brought %1 % of one worker's").arg(100 * point->marginalEfficiency, 0, 'f', 1);
+        lines += tr("one more worker brought %1 % of a single worker's").arg(100 * point->marginalEfficiency, 0, 'f', 1);
     const auto &[shares, kind, resource] = point->bottleneck;
     lines += tr("%1 %2 % of the critical path%3")
                  .arg(bottleneckName(kind))
@@ -179,8 +180,7 @@ QCPItemText *ScalingPlot::addText(double workers, double top, const QString &tex
     item->setPadding({3, 1, 3, 0});
     item->setText(text);
     item->setColor(color);
-    QFont font = m_plot->font();
-    font.setPixelSize(10);
+    const QFont font = fontOfPixels(m_plot->font(), 10);
     item->setFont(font);
     return item;
 }

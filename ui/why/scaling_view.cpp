@@ -19,8 +19,13 @@ namespace syncopate::ui {
 
 namespace {
 
-QString kneeText(const ScalingKnee &knee) {
+QString kneeNumber(const ScalingKnee &knee) {
     return knee.isBeyond ? ScalingView::tr("%1 or more").arg(knee.workers) : QString::number(knee.workers);
+}
+
+QString kneeText(const ScalingKnee &knee) {
+    return knee.isBeyond ? ScalingView::tr("Knee: %n or more workers", nullptr, knee.workers)
+                         : ScalingView::tr("Knee: %n workers", nullptr, knee.workers);
 }
 
 std::int32_t workersOf(const SessionState &state, Side side) {
@@ -187,17 +192,16 @@ QString ScalingView::stateText() const {
                    : text;
     const Scaling &scaling = *m_scaling;
     if (!scaling.low)
-        return text + tr("Knee: %1 workers").arg(kneeText(*scaling.knee));
+        return text + kneeText(*scaling.knee);
     if (scaling.low->workers == scaling.high->workers)
-        return text + tr("Knee: %1 workers, under every condition. Worth benchmarking: %2")
-                          .arg(kneeText(*scaling.knee), worthText(scaling));
-    return text + tr("Knee: %1 workers, band %2 to %3. Worth benchmarking: %4")
-                      .arg(kneeText(*scaling.knee), kneeText(*scaling.low), kneeText(*scaling.high), worthText(scaling));
+        return text + tr("%1, under every condition. Worth benchmarking: %2").arg(kneeText(*scaling.knee), worthText(scaling));
+    return text + tr("%1, band %2 to %3. Worth benchmarking: %4")
+                      .arg(kneeText(*scaling.knee), kneeNumber(*scaling.low), kneeNumber(*scaling.high), worthText(scaling));
 }
 
 void ScalingView::refresh() {
     m_button->setText(m_running ? tr("Cancel") : tr("Again"));
-    m_button->setToolTip(plainTip(m_running ? tr("Stop simulating; what is found stays") : tr("Simulate the curve again")));
+    m_button->setToolTip(plainTip(m_running ? tr("Stop simulating and keep the points so far") : tr("Simulate the curve again")));
     m_text->setText(stateText());
     QStringList assumptions;
     if (m_scaling) {
@@ -205,7 +209,7 @@ void ScalingView::refresh() {
             assumptions += tr("%n workers: %1", nullptr, count.workers).arg(QString::fromStdString(count.why));
         for (const ScalingCondition &condition : m_scaling->conditions)
             if (condition.knee)
-                assumptions += tr("Knee %1: %2").arg(kneeText(*condition.knee), QString::fromStdString(condition.name));
+                assumptions += tr("Knee %1: %2").arg(kneeNumber(*condition.knee), QString::fromStdString(condition.name));
         for (const std::string &one : m_scaling->assumptions)
             assumptions += said(one);
     }

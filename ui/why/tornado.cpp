@@ -2,6 +2,7 @@
 #include "ui/why/tornado.h"
 
 #include "ui/knobs/knob_names.h"
+#include "ui/theme/font_of_pixels.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/plot_style.h"
@@ -112,8 +113,7 @@ void Tornado::addBar(QCPBars &bars, double key, double seconds, const QString &t
     label->setText(text);
     label->setColor(m_theme.color(ColorId::Text));
     label->setBrush(m_theme.color(ColorId::TimelineBackground)); // lines of bounds pass behind it
-    QFont font = m_plot->font();
-    font.setPixelSize(10);
+    const QFont font = fontOfPixels(m_plot->font(), 10);
     label->setFont(font);
     m_widest = std::max(m_widest, QFontMetrics(font).horizontalAdvance(text) + 8);
 }
@@ -122,8 +122,8 @@ bool Tornado::fitTexts() {
     // Leaves room for texts on both sides of the bars; in a plot narrower than three of them, bars get a third.
     const double pixels = m_plot->axisRect()->width();
     const double forBars = std::max(pixels / 3, pixels - 2.0 * m_widest);
-    const double room = std::max(1e-6, (m_most - m_least) * (pixels - forBars) / (2 * std::max(1.0, forBars)));
-    const QCPRange range((m_least - room) * 1e3, (m_most + room) * 1e3);
+    const double room = std::max(1e-6, (m_max - m_min) * (pixels - forBars) / (2 * std::max(1.0, forBars)));
+    const QCPRange range((m_min - room) * 1e3, (m_max + room) * 1e3);
     const int ticks = m_plot->xAxis->ticker()->tickCount();
     const bool isOther = range != m_plot->xAxis->range();
     m_plot->xAxis->setRange(range);
@@ -141,8 +141,7 @@ void Tornado::addBounds(double key) {
                                                       ? std::pair(bounds.planSeconds - present, tr("any plan"))
                                                       : std::pair(bounds.dependencySeconds - present, tr("dependencies"))};
     std::sort(lines.begin(), lines.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
-    QFont font = m_plot->font();
-    font.setPixelSize(10);
+    const QFont font = fontOfPixels(m_plot->font(), 10);
     for (const auto &[seconds, name] : lines) {
         Bound bound{seconds * 1e3, name, new QCPItemStraightLine(m_plot), new QCPItemText(m_plot)};
         bound.line->point1->setCoords(bound.milliseconds, 0);
@@ -209,8 +208,8 @@ void Tornado::addRow(const Sensitivity &row, double key) {
         addBar(*m_low, key, low, textOf(row, row.lowValue), sameSide && lowIsShorter);
     if (row.highSeconds)
         addBar(*m_high, key, high, textOf(row, row.highValue), sameSide && !lowIsShorter);
-    m_least = std::min({m_least, low, high});
-    m_most = std::max({m_most, low, high});
+    m_min = std::min({m_min, low, high});
+    m_max = std::max({m_max, low, high});
 }
 
 void Tornado::refresh() {
@@ -227,7 +226,7 @@ void Tornado::refresh() {
     m_high->setBrush(m_theme.color(ColorId::Accent));
     m_high->setPen(QPen(m_theme.color(ColorId::Accent)));
     auto ticker = QSharedPointer<QCPAxisTickerText>::create();
-    m_least = m_most = 0;
+    m_min = m_max = 0;
     m_widest = 0;
     m_rows = 0;
     if (m_answer) {
@@ -241,7 +240,7 @@ void Tornado::refresh() {
         if (const std::size_t rest = m_answer->sensitivities.size() - m_rows; rest > 0)
             ticker->addTick(key, tr("%1 more").arg(rest));
         // The nearest bound is always shown; the others only if they are near.
-        m_least = std::min(m_least, m_answer->bounds.largest() - present);
+        m_min = std::min(m_min, m_answer->bounds.largest() - present);
         m_plot->yAxis->setRange(0.4, key + 0.5);
         addBounds(key);
         fitTexts();

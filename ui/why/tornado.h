@@ -57,10 +57,10 @@ private:
         QCPItemStraightLine *line;
         QCPItemText *label;
     };
-    std::size_t m_rows = 0;         ///< rows shown
-    std::vector<Bound> m_bounds;    ///< from left to right
-    double m_least = 0, m_most = 0; ///< range of bars and bounds, seconds
-    int m_widest = 0;               ///< pixels of the longest text beside a bar
+    std::size_t m_rows = 0;      ///< rows shown
+    std::vector<Bound> m_bounds; ///< from left to right
+    double m_min = 0, m_max = 0; ///< range of bars and bounds, seconds
+    int m_widest = 0;            ///< pixels of the longest text beside a bar
 };
 
 } // namespace syncopate::ui

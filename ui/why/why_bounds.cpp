@@ -8,7 +8,7 @@ namespace syncopate::ui {
 
 namespace {
 
-/// What an iteration of `present` seconds could gain above a bound: "at most 3.1 %".
+/// The possible gain of an iteration of `present` seconds over a bound: "at most 3.1 %".
 QString gainText(double bound, double present) {
     const double share = 1 - bound / present;
     return share < 0.0005 ? WhyPanel::tr("nothing") : WhyPanel::tr("at most %1 %").arg(100 * share, 0, 'f', 1);
@@ -41,13 +41,13 @@ BoundsText boundsText(const WhyAnswer &answer) {
         return boundsOfPlan(answer);
     BoundsText text;
     text.toolTip = WhyPanel::tr("The same strategy cannot be carried out faster than:\n"
-                                "compute: the work of the busiest compute stream, with what it waits for its host;\n"
+                                "compute: the work of the busiest compute stream, with its waits for the host;\n"
                                 "network: the bytes over the busiest link at its rate;\n"
                                 "dependencies: the longest chain of the present tasks if nothing queued or shared a link.");
     const double present = answer.run->recording().iterationSeconds;
     const IterationBounds &bounds = answer.bounds;
     const QString compute = bounds.hostWaitSeconds > 0
-                                ? WhyPanel::tr("%1 (of it waiting for the host %2)")
+                                ? WhyPanel::tr("%1 (%2 of it waiting for the host)")
                                       .arg(secondsText(bounds.computeSeconds), secondsText(bounds.hostWaitSeconds))
                                 : secondsText(bounds.computeSeconds);
     if (answer.run->simulation()->graph.workersInStep)

@@ -51,7 +51,7 @@ WhyPanel::WhyPanel(const Theme &theme, Session &session, QWidget *parent)
     columns->setChildrenCollapsible(false);
     columns->addWidget(makeCauses());
     columns->addWidget(makeRemedies());
-    columns->addWidget(makeSensitivities());
+    columns->addWidget(makeBeside());
     columns->setSizes({410, 480, 360});
     constexpr std::array minWidths{280, 380, 270}; // in which causes, remedies and plots can be read; a narrower panel scrolls
     for (int column = 0; column < columns->count(); ++column)
@@ -239,10 +239,9 @@ void WhyPanel::showMeasured(const ShownRun &run) {
                                                             "DistributedDataParallel, and explain that; Undo takes it back")));
     m_simulation->setVisible(whyNotSimulated(state).isEmpty());
     if (isMeasured) {
-        m_noRemedies->setReason(tr("Remedies are found by simulating one change at a time. This side shows what was measured, so "
-                                   "no change can be tried."));
-        m_whyNoKnobs =
-            tr("Only a simulation can tell what a knob or a faster link would change. This side shows what was measured.");
+        m_noRemedies->setReason(
+            tr("Remedies are found by simulating one change at a time. This side is measured, so no change can be tried."));
+        m_whyNoKnobs = tr("Only a simulation can tell the effect of a knob or a faster link. This side is measured.");
     }
     refreshBeside();
     if (!std::holds_alternative<Measured>(state.side(m_question.side).source) || !state.profile ||
@@ -289,7 +288,7 @@ void WhyPanel::clear(const QString &reason) {
     m_analyst.cancel(); // else its next answer would replace the reason
     m_answer.reset();
     showPages(false);
-    m_what->setWordWrap(true); // a reason is longer than what stands above causes
+    m_what->setWordWrap(true); // a reason is longer than the line above causes
     m_what->setText(reason);
     m_whole->hide();
     m_simulation->hide();
@@ -358,9 +357,9 @@ void WhyPanel::showRemedies() {
     else if (!hasTraffic(m_answer->chain))
         m_remedyState->setText(tr("Compute alone limits this iteration: no remedy of synchronisation would help."));
     else if (m_remedies->helpfulCount() == 0)
-        m_remedyState->setText(tr("None of %1 changes that were tried helps.").arg(m_answer->tried));
+        m_remedyState->setText(tr("None of %n changes that were tried helps.", nullptr, static_cast<int>(m_answer->tried)));
     else
-        m_remedyState->setText(tr("What would help, of %1 changes that were tried").arg(m_answer->tried));
+        m_remedyState->setText(tr("What would help, of %n changes that were tried", nullptr, static_cast<int>(m_answer->tried)));
 }
 
 void WhyPanel::tryRemedy(std::size_t index) {

@@ -61,12 +61,12 @@ public:
     [[nodiscard]] ScalingView &scaling() { return *m_scaling; }
     /// How a plan's iteration is divided; offered beside knobs and scaling while a plan is explained.
     [[nodiscard]] QTableWidget &shares();
-    /// What faster links are worth; offered in its place while anything else is.
+    /// The worth of faster links; offered in place of the shares while no plan is explained.
     [[nodiscard]] QTableWidget &links();
-    /// What stands where there are no remedies or no knobs to show.
+    /// The reason shown where there are no remedies or no knobs.
     [[nodiscard]] NoAnswer &noRemedies() { return *m_noRemedies; }
     [[nodiscard]] NoAnswer &noneBeside() { return *m_noneBeside; }
-    /// What is shown beside causes and remedies, where there is room for only one.
+    /// The views beside causes and remedies, of which only one has room.
     enum Beside { Knobs, Scaling, Links, Shares };
     void showBeside(Beside page);
     void showScaling(bool on) { showBeside(on ? Scaling : Knobs); }
@@ -80,10 +80,10 @@ Q_SIGNALS:
 private:
     QWidget *makeCauses();
     QWidget *makeRemedies();
-    QWidget *makeSensitivities();
+    QWidget *makeBeside();
     void runsChanged();
     void ask();
-    /// What a side without causes can tell, with the way to causes.
+    /// Shows the figures of a side without causes, and the way to causes.
     void showMeasured(const ShownRun &run);
     /// Explains the simulation of the other side, or puts one of the job on this one.
     void explainSimulation();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The columns of the Why panel: what stands where, and what its controls do.
+// The columns of the Why panel: their layout, and the effects of its controls.
 #include "ui/knobs/knob_bindings.h"
 #include "ui/theme/plain_text.h"
 #include "ui/why/cause_bar.h"
@@ -52,7 +52,7 @@ QWidget *WhyPanel::makeCauses() {
     row->addWidget(m_what, 1);
     row->addWidget(m_whole);
     m_simulation->setAccessibleName(tr("Explain a simulation"));
-    m_simulation->setToolTip(tr("For a side that shows what was measured: explains a simulation instead"));
+    m_simulation->setToolTip(tr("For a measured side: explains a simulation instead"));
     row->addWidget(m_simulation);
     connect(m_simulation, &QToolButton::clicked, this, &WhyPanel::explainSimulation);
     connect(m_causes, &CauseTable::stretchWanted, this, &WhyPanel::stretchWanted);
@@ -61,27 +61,28 @@ QWidget *WhyPanel::makeCauses() {
 }
 
 QWidget *WhyPanel::makeRemedies() {
-    m_remedies->setToolTip(tr("Each remedy is simulated on its own, from the present state: what the causes suggest, half and\n"
-                              "twice each knob, every builder as released and with the arguments of a small grid (its best),\n"
-                              "every policy that does anything with this strategy, and the winners of searches for this job.\n"
-                              "Of a plan: every planner, each of its channels with twice the rate and with half the latency,\n"
-                              "and the knobs that reach it.\n"
-                              "Try: make it the state; Undo takes it back."));
+    m_remedies->setToolTip(
+        tr("Each remedy is simulated on its own, from the present state: changes that the causes suggest, half\n"
+           "and twice each knob, every builder as released and with the arguments of a small grid (its best),\n"
+           "every policy that affects this strategy, and the winners of searches for this job.\n"
+           "For a plan: every planner, each of its channels with twice the rate and with half the latency,\n"
+           "and the knobs that affect it.\n"
+           "Try: apply it; Undo takes it back."));
     connect(m_remedies, &RemedyTable::tried, this, &WhyPanel::tryRemedy);
     m_remedyPages = whyPages(m_remedies, m_stragglers.stepTable());
     m_remedyPages->addWidget(m_noRemedies);
     return whyColumn({m_remedyState, m_remedyPages});
 }
 
-QWidget *WhyPanel::makeSensitivities() {
+QWidget *WhyPanel::makeBeside() {
     m_shown->setObjectName(QStringLiteral("whyView"));
     m_shown->addItem(tr("Knobs"), Knobs);
     m_shown->addItem(tr("Scaling"), Scaling);
     m_shown->addItem(tr("Links"), Links);
     m_shown->setAccessibleName(tr("View beside the remedies"));
     m_shown->setToolTip(tr("Knobs: the iteration with each knob at half and at twice its value.\n"
-                           "Scaling: samples/s over the number of workers, what limits it where, and the knee.\n"
-                           "Links: those that limit it, and what a faster one would save.\n"
+                           "Scaling: samples/s over the number of workers, its bottlenecks, and the knee.\n"
+                           "Links: those that limit it, and the time that a faster one would save.\n"
                            "Shares, of a plan: the parts of compute, channels and collectives in the iteration."));
     connect(m_shown, &QComboBox::currentIndexChanged, this, &WhyPanel::refreshBeside);
     m_bounds->setMinimumWidth(40);

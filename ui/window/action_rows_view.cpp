@@ -141,7 +141,7 @@ std::vector<ActionRow> laneRows(const WindowParts &parts) {
         {"lanesAsSimulated",
          tr("As &simulated"),
          {},
-         tr("Nothing pinned, moved or collapsed"),
+         tr("Reset pinned, moved and collapsed lanes"),
          inEveryPane(parts, [](TimelineView &pane) { pane.setArrangement({}); }),
          needsJob(parts)},
     };

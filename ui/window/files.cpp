@@ -91,18 +91,22 @@ void Files::openDropped(const QList<QUrl> &urls) {
     if (paths.size() == 1)
         return;
     const QString folder = folders.size() == 1 ? QFileInfo(paths.front()).path() : QString();
-    // After it was taken over, as what it lacks is said then, too.
+    // After the session has taken it over, which may say what the file lacks.
     connect(
         &m_session, &Session::loadEnded, this,
-        [this, name = QFileInfo(paths.front()).fileName(), count = paths.size(), folder] { offerFolder(name, count, folder); },
+        [this, path = paths.front(), count = paths.size(), folder, before = m_session.state().profile] {
+            if (m_session.state().profile != before) // else it could not be read, or reading was cancelled
+                offerFolder(path, count, folder);
+        },
         static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
 }
 
 void Files::offerFolder(const QString &opened, qsizetype count, const QString &folder) {
-    if (!m_session.state().profile)
+    if (!m_session.state().profile || m_session.state().source != opened.toStdString())
         return;
     m_messages.showOffer(
-        tr("Opened %1, one of %2 files. To open all ranks of a job, open their folder.").arg(opened, QString::number(count)),
+        tr("Opened %1, one of %2 files. To open all ranks of a job, open their folder.")
+            .arg(QFileInfo(opened).fileName(), QString::number(count)),
         tr("Open folder as ranks"), tr("Open %1").arg(folder), folder.isEmpty() ? std::function<void()>() : [this, folder] {
             m_messages.hide();
             open(folder);

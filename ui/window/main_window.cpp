@@ -136,7 +136,7 @@ void MainWindow::connectSession() {
     connect(&m_session, &Session::message, m_panels.get(), &Panels::log);
     connect(&m_session, &Session::remarked, this, [this](const QString &text) {
         m_messages->showDone(text, {}, [this, job = m_session.state().job, cluster = m_session.state().cluster] {
-            return m_session.state().job == job && m_session.state().cluster == cluster; // what the text is about
+            return m_session.state().job == job && m_session.state().cluster == cluster; // the text's subject
         });
         m_panels->log(text);
     });
@@ -361,12 +361,8 @@ SearchBar &MainWindow::searchBar() { return m_panes->searchBar(); }
 Readout &MainWindow::readout() { return m_panes->readout(); }
 DifferenceStrip &MainWindow::difference() { return m_panes->difference(); }
 OverviewStrip &MainWindow::overview() { return m_panes->overview(); }
-Alignment MainWindow::alignment() const { return m_panes->alignment(); }
-void MainWindow::setAlignment(Alignment alignment) { m_panes->setAlignment(alignment); }
 QAction *MainWindow::action(const QString &name) const { return m_actions->action(name); }
 QImage MainWindow::picture(int scale) { return m_exports->picture(scale); }
 Picture MainWindow::timelinePicture(bool wholeIteration) const { return m_exports->timelinePicture(wholeIteration); }
-std::vector<Picture> MainWindow::pictures(bool wholeIteration) { return m_exports->pictures(wholeIteration); }
-std::vector<NamedTable> MainWindow::tables() const { return m_exports->tables(); }
 
 } // namespace syncopate::ui

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/export/model_table.h"
 #include "ui/export/picture_file.h"
 #include "ui/project/project_keeper.h"
 #include "ui/session/session.h"
-#include "ui/timeline/alignment.h"
 #include "ui/timeline/notes.h"
 #include "ui/timeline/time_axis.h"
 
 #include <QImage>
 #include <QMainWindow>
 #include <memory>
-#include <vector>
 
 class QStackedWidget;
 
@@ -52,8 +49,8 @@ class VariablesPanel;
 class WhyPanel;
 class WindowActions;
 
-/// The explorer: knobs left, timelines in the middle, inspector right, variables and log below. Connects its parts: signals of
-/// the session go to all of them, a selection in one of them goes to the others.
+/// The explorer: a start page or timelines in the middle, and panels around them as the perspective says (docs/architecture.md).
+/// Makes its parts and connects them: signals of the session go to all of them, a selection in one of them to the others.
 class MainWindow final : public QMainWindow {
     Q_OBJECT
 public:
@@ -63,6 +60,8 @@ public:
     [[nodiscard]] Session &session() { return m_session; }
     [[nodiscard]] ProjectKeeper &keeper() { return m_keeper; }
     [[nodiscard]] MessageBar &messageBar() { return *m_messages; }
+
+    // The parts, for tests and pictures:
     [[nodiscard]] KnobsPanel &knobs();
     [[nodiscard]] VariablesPanel &variables();
     [[nodiscard]] Inspector &inspector();
@@ -88,18 +87,11 @@ public:
     [[nodiscard]] Readout &readout();
     [[nodiscard]] DifferenceStrip &difference();
     [[nodiscard]] OverviewStrip &overview();
-    [[nodiscard]] Alignment alignment() const;
-    /// The events that coincide while axes are locked.
-    void setAlignment(Alignment alignment);
     [[nodiscard]] QAction *action(const QString &name) const; ///< by object name, for tests
     /// Readout, overview, panes and difference, enlarged by `scale`.
     [[nodiscard]] QImage picture(int scale);
     /// The timelines of all shown sides, with every lane, over the stretch on screen or the whole iteration.
     [[nodiscard]] Picture timelinePicture(bool wholeIteration) const;
-    /// timelinePicture(), then every open panel.
-    [[nodiscard]] std::vector<Picture> pictures(bool wholeIteration);
-    /// The tables of all open panels.
-    [[nodiscard]] std::vector<NamedTable> tables() const;
 
     /// Restores geometry, panels, perspective and theme of the last session, and saves them when the window closes.
     void restoreLayout();

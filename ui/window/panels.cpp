@@ -45,8 +45,8 @@ namespace {
 constexpr int usualHeight = 214;    ///< pixels of the lower docks: ten variables
 constexpr double usualShare = 0.24; ///< of the window's height, where that is less
 
-/// Makes the layouts of a widget and those in it know at once what was shown and hidden; Qt does so level by level, an event
-/// each.
+/// Updates the layouts of a widget, and those in it, at once for widgets shown or hidden; Qt does so level by level, with an
+/// event each.
 void applyLayouts(const QWidget &widget) {
     for (const QWidget *child : widget.findChildren<QWidget *>(Qt::FindDirectChildrenOnly))
         applyLayouts(*child);
@@ -101,7 +101,7 @@ void Panels::makeLog() {
     m_log->setFrameShape(QFrame::NoFrame);
     m_log->setMaximumBlockCount(5000);
     m_log->setAccessibleName(tr("Log"));
-    m_log->setToolTip(tr("Log of what was loaded, changed and exported, and of errors, with times"));
+    m_log->setToolTip(tr("Log of loading, changes, exports and errors, with times"));
 }
 
 QDockWidget *Panels::addDock(const QString &name, const QString &title, QWidget *content, Qt::DockWidgetArea area) {

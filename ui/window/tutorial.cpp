@@ -55,17 +55,14 @@ std::vector<TourStep> Tutorial::overlapTour() {
          remember, [this] { return m_axis.selection().has_value(); }});
     steps.push_back(
         {tr("Starve the network"),
-         tr("Drag the <b>Bandwidth</b> knob to half of what it is, or less. Communication grows until it no longer fits under "
-            "the backward pass; from then on every millisecond of it makes the iteration longer. Compare which side suffers "
-            "first."),
+         tr("Drag the <b>Bandwidth</b> knob to half of its value, or less. Communication grows until it no longer fits under the "
+            "backward pass; from then on every millisecond of it makes the iteration longer. Compare which side suffers first."),
          remember,
          [this, before, loaded] { return loaded() && bandwidthOf(m_session.state()) <= 0.501 * bandwidthOf(before->state); }});
-    steps.push_back(
-        {tr("Ask why"),
-         tr("<b>Click a hatched gap</b> in a compute lane: there the worker waits. The Why panel shows the chain of causes, and "
-            "remedies with what each would gain."
-            "<p>No gap in sight? Make the bandwidth smaller still.</p>"),
-         remember, [this] { return m_why.isSeen() && m_why.answer() && m_why.answer()->question.wait.has_value(); }});
+    steps.push_back({tr("Ask why"),
+                     tr("<b>Click a hatched gap</b> in a compute lane: there the worker waits. The Why panel shows the chain of "
+                        "causes, and remedies with the gain of each.<p>No gap in sight? Make the bandwidth smaller still.</p>"),
+                     remember, [this] { return m_why.isSeen() && m_why.answer() && m_why.answer()->question.wait.has_value(); }});
     steps.push_back(
         {tr("Change what is sent, and when"),
          tr("Choose another <b>strategy or policy</b> for A or B in the Knobs, or try a remedy. <i>bytescheduler</i> cuts "

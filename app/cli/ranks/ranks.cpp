@@ -78,20 +78,20 @@ void Ranks::communicate(std::promise<Result<void>> joined) {
 
 bool Ranks::mayEnd() const {
     if (!isFirst())
-        return m_meets || m_peers[0].lost;
+        return m_closeTogether || m_peers[0].lost;
     return m_abandoned || std::all_of(m_peers.begin() + 1, m_peers.end(), [](const Peer &peer) { return peer.isGone(); });
 }
 
 void Ranks::endWorld(World &world) {
     std::unique_lock lock(m_mutex);
-    bool meets = m_meets.value_or(false);
+    bool closeTogether = m_closeTogether.value_or(false);
     if (isFirst()) {
-        meets = !m_abandoned && std::none_of(m_peers.begin(), m_peers.end(), [](const Peer &peer) { return peer.lost; });
+        closeTogether = !m_abandoned && std::none_of(m_peers.begin(), m_peers.end(), [](const Peer &peer) { return peer.lost; });
         for (const unsigned rank : partners())
-            world.post({rank, std::string(1, meets ? meet : part)});
+            world.post({rank, std::string(1, closeTogether ? meet : part)});
     }
     lock.unlock();
-    if (meets)
+    if (closeTogether)
         world.close(lostAfterSeconds);
 }
 
@@ -102,7 +102,7 @@ void Ranks::exchange(World &world) {
             receive(*std::move(message));
         std::unique_lock lock(m_mutex);
         const auto now = Clock::now();
-        listen(std::chrono::duration<double>(now - std::exchange(looked, now)).count());
+        addSilence(std::chrono::duration<double>(now - std::exchange(looked, now)).count());
         if (now - signedAt >= betweenSigns) {
             signedAt = now;
             for (const unsigned rank : partners())
@@ -133,11 +133,11 @@ void Ranks::receive(Message message) {
     else if (kind == farewell && isFirst())
         leave(message.rank);
     else if (kind == farewell)
-        m_farewell = true;
+        m_dismissed = true;
     else if (kind == meet || kind == part)
-        m_meets = kind == meet;
+        m_closeTogether = kind == meet;
     else if (kind == question)
-        m_tasks.push_back({message.text.substr(0, line), message.text.substr(std::min(line + 1, message.text.size()))});
+        m_received.push_back({message.text.substr(0, line), message.text.substr(std::min(line + 1, message.text.size()))});
     else if (kind == answered)
         if (const auto id = wholeNumberIn(std::string_view(message.text).substr(0, line)); id && m_asked.contains(*id))
             m_asked[*id].answer = message.text.substr(std::min(line + 1, message.text.size()));
@@ -145,13 +145,13 @@ void Ranks::receive(Message message) {
         m_changed.notify_all();
 }
 
-void Ranks::listen(double seconds) {
+void Ranks::addSilence(double seconds) {
     for (const unsigned rank : partners())
         if ((m_peers[rank].silentSeconds += std::min(seconds, longestLookSeconds)) > lostAfterSeconds)
             lose(rank);
 }
 
-void Ranks::askElsewhere(unsigned rank) {
+void Ranks::markQuestionsLost(unsigned rank) {
     for (auto &[id, asked] : m_asked)
         if (asked.rank == rank && !asked.answer)
             asked.lost = true;
@@ -159,15 +159,15 @@ void Ranks::askElsewhere(unsigned rank) {
 
 void Ranks::leave(unsigned rank) {
     m_peers[rank].left = true;
-    askElsewhere(rank);
+    markQuestionsLost(rank);
 }
 
 void Ranks::lose(unsigned rank) {
     m_peers[rank].lost = true;
-    askElsewhere(rank);
+    markQuestionsLost(rank);
     if (!m_leaving)
         printNote(fmt::format("rank {} is lost: it was silent for {} s; {}", rank, lostAfterSeconds,
-                              isFirst() ? "rank 0 does what it was at" : "this one ends, too"));
+                              isFirst() ? "rank 0 takes over its work" : "this one ends, too"));
     m_changed.notify_all();
 }
 
@@ -206,11 +206,11 @@ Result<std::vector<unsigned>> Ranks::begin(const std::string &work) {
 Result<std::string> Ranks::ask(unsigned rank, std::string_view text, const std::stop_token &stop) {
     std::unique_lock lock(m_mutex);
     const std::uint64_t id = m_questions++;
-    Question &asked = m_asked[id] = {rank, {}, m_peers[rank].isGone()};
+    AskedQuestion &asked = m_asked[id] = {rank, {}, m_peers[rank].isGone()};
     if (!asked.lost)
         send(rank, question, fmt::format("{}\n{}", id, text));
     m_changed.wait(lock, stop, [&asked] { return asked.answer || asked.lost; });
-    const Question ended = std::move(m_asked.extract(id).mapped());
+    const AskedQuestion ended = std::move(m_asked.extract(id).mapped());
     if (ended.answer)
         return *ended.answer;
     if (!ended.lost)
@@ -232,21 +232,21 @@ void Ranks::abandon() {
     m_abandoned = true;
 }
 
-bool Ranks::isDismissed() const { return m_farewell || m_peers[0].lost; }
+bool Ranks::isDismissed() const { return m_dismissed || m_peers[0].lost; }
 
-void Ranks::answerTasks(const Answer &answer, const std::stop_token &stop) {
+void Ranks::answerQuestions(const Answer &answer, const std::stop_token &stop) {
     std::unique_lock lock(m_mutex);
-    while (m_changed.wait(lock, stop, [this] { return !m_tasks.empty(); })) {
-        const Task task = std::move(m_tasks.front());
-        m_tasks.pop_front();
+    while (m_changed.wait(lock, stop, [this] { return !m_received.empty(); })) {
+        const ReceivedQuestion received = std::move(m_received.front());
+        m_received.pop_front();
         lock.unlock();
         std::string text; // empty: rank 0 must do it itself
         try {
-            text = answer(task.question, stop);
+            text = answer(received.text, stop);
         } catch (const std::exception &) { // out of memory here
         }
         lock.lock();
-        send(0, answered, task.id + "\n" + text);
+        send(0, answered, received.id + "\n" + text);
     }
 }
 
@@ -257,7 +257,7 @@ Result<void> Ranks::help(const std::string &work, unsigned threads, const Answer
         // One more than the number of threads: the next question is here when one is done.
         send(0, hello, packTexts({hostName(), work, fmt::format("{}", threads + 1)}));
         for (unsigned t = 0; t < threads; ++t)
-            workers.emplace_back([&](const std::stop_token &stop) { answerTasks(answer, stop); });
+            workers.emplace_back([&](const std::stop_token &stop) { answerQuestions(answer, stop); });
         m_changed.wait(lock, [this] { return isDismissed(); });
         lock.unlock();
         for (std::jthread &worker : workers)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `mpirun -n N syncopate-cli search ...` starts the same command N times. Rank 0 does what the command does alone; the others
 // read the same input and answer rank 0's questions, text in, text out, as long as there are any. Every rank sends a heartbeat
-// each second. One that is silent for ten seconds is lost: its questions are asked again elsewhere. (mpirun ends all ranks when
-// one dies, unless it was started with --enable-recovery.)
+// each second. One that is silent for ten seconds is lost: rank 0 answers its questions itself. (mpirun ends all ranks when one
+// dies, unless it was started with --enable-recovery.)
 #pragma once
 
 #include "app/cli/ranks/world.h"
@@ -24,8 +24,8 @@ namespace syncopate::cli {
 /// A command's work, for comparison between ranks, made from all that it depends on: equal if the texts are equal.
 [[nodiscard]] std::string workText(std::string_view command, const std::vector<std::string> &dependsOn);
 
-/// The ranks that mpirun or srun started one command as: rank 0 hands out tasks and gets the answers, the others answer until
-/// they are dismissed. The tasks of a rank that is lost go to others.
+/// The ranks that mpirun or srun started one command as: rank 0 asks questions and gets the answers, the others answer until they
+/// are dismissed. What a rank that is lost has not answered, rank 0 does itself.
 class Ranks {
 public:
     /// Joins the other ranks. Errors: those of World::open().
@@ -41,16 +41,17 @@ public:
     [[nodiscard]] unsigned threadsHere(unsigned asked) const;
 
     /// Rank 0: waits for the others. Returns the number of questions that each rank answers at a time; 0 for itself and for lost
-    /// ranks. `work` says what is worked on, as in help(). Errors: a rank has read other input, or could not read it.
+    /// ranks. `work` is the workText() that help() gets, too. Errors: a rank has read other input, or could not read it.
     [[nodiscard]] Result<std::vector<unsigned>> begin(const std::string &work);
-    /// Rank 0: asks another rank, from any thread. Errors: of kind Cancelled if `stop` is requested, of kind Unavailable if the
-    /// rank is lost.
+    /// Rank 0: asks another rank, from any thread. An empty answer: that rank failed, and rank 0 must do it itself. Errors: of
+    /// kind Cancelled if `stop` is requested, of kind Unavailable if the rank is lost or has left.
     [[nodiscard]] Result<std::string> ask(unsigned rank, std::string_view question, const std::stop_token &stop);
     [[nodiscard]] std::vector<unsigned> lost() const;
     /// Rank 0: does not wait for the others at the end, for when mpirun is ending all ranks.
     void abandon();
 
-    /// Answers a question. Called from several threads at once; should return early when stop is requested.
+    /// Answers a question; an empty text if it cannot, so that rank 0 does it itself. Called from several threads at once; should
+    /// return early when stop is requested.
     using Answer = std::function<std::string(const std::string &question, const std::stop_token &stop)>;
     /// Other ranks: answers on `threads` threads until rank 0 dismisses this one. Errors: rank 0 is lost.
     [[nodiscard]] Result<void> help(const std::string &work, unsigned threads, const Answer &answer);
@@ -65,13 +66,13 @@ private:
         bool left = false; ///< it no longer works, but has not crashed
         [[nodiscard]] bool isGone() const { return lost || left; }
     };
-    struct Question {
+    struct AskedQuestion {
         unsigned rank = 0;
         std::optional<std::string> answer{};
         bool lost = false;
     };
-    struct Task {
-        std::string id, question;
+    struct ReceivedQuestion {
+        std::string id, text;
     };
 
     Ranks() : m_launched(launched()), m_peers(m_launched.size) {}
@@ -80,14 +81,14 @@ private:
     [[nodiscard]] bool mayEnd() const; ///< after leaving: rank 0 once the others have left, the others once rank 0 says so
     void endWorld(World &world);
     void receive(Message message);
-    void listen(double seconds);
+    void addSilence(double seconds); ///< to all partners; those that have been silent for too long are lost
     void lose(unsigned rank);
     void leave(unsigned rank);                            ///< on its own, or when rank 0 dismisses it
-    void askElsewhere(unsigned rank);                     ///< the questions it has not answered
-    [[nodiscard]] std::vector<unsigned> partners() const; ///< those that this rank talks to, except lost ones
+    void markQuestionsLost(unsigned rank);                ///< those that it has not answered
+    [[nodiscard]] std::vector<unsigned> partners() const; ///< the ranks that this one talks to, except lost ones
     void send(unsigned rank, char kind, std::string_view text);
     [[nodiscard]] bool isDismissed() const; ///< rank 0 has dismissed this rank, or is lost
-    void answerTasks(const Answer &answer, const std::stop_token &stop);
+    void answerQuestions(const Answer &answer, const std::stop_token &stop);
 
     Launched m_launched;
     unsigned m_ranksHere = 1;
@@ -96,13 +97,13 @@ private:
     std::condition_variable m_posted;
     std::vector<Peer> m_peers;
     std::deque<Message> m_outbox;
-    std::map<std::uint64_t, Question> m_asked;
+    std::map<std::uint64_t, AskedQuestion> m_asked; ///< by id
     std::uint64_t m_questions = 0;
-    std::deque<Task> m_tasks;
-    bool m_farewell = false; ///< rank 0 dismisses this rank
+    std::deque<ReceivedQuestion> m_received; ///< not answered yet
+    bool m_dismissed = false;                ///< by rank 0
     bool m_leaving = false, m_abandoned = false;
-    std::optional<bool> m_meets; ///< rank 0 says whether all ranks close the world together
-    std::jthread m_thread;       ///< the one that talks to MPI; created last and joined first
+    std::optional<bool> m_closeTogether; ///< whether all ranks close the world together; none until rank 0 has said so
+    std::jthread m_thread;               ///< talks to MPI; created last and joined first
 };
 
 } // namespace syncopate::cli

@@ -30,7 +30,7 @@ struct Transfer {
 Result<void> checked(int code, const char *what) {
     if (code == MPI_SUCCESS)
         return {};
-    return fail(fmt::format("MPI cannot {} (error {})", what, code), "see what mpirun says");
+    return fail(fmt::format("MPI cannot {} (error {})", what, code), "see mpirun's output");
 }
 
 class MpiWorld final : public World {
@@ -40,7 +40,7 @@ public:
         TRY(checked(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "start"));
         TRY(checked(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "report errors"));
         if (provided < MPI_THREAD_FUNNELED)
-            return fail("this MPI is not for programs with threads", "use Open MPI 4 of the system");
+            return fail("this MPI does not support threads", "use the system's Open MPI 4");
         auto world = std::unique_ptr<MpiWorld>(new MpiWorld);
         MPI_Comm here = MPI_COMM_NULL;
         TRY(checked(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here), "count ranks"));

@@ -3,10 +3,10 @@
 
 #include "engine/base/stoppable_sort.h"
 #include "engine/parse/json_key.h"
+#include "engine/parse/json_members.h"
+#include "engine/parse/trace_array.h"
 #include "engine/profile/finish_profile.h"
 #include "engine/profile/torch/kineto.h"
-#include "engine/profile/torch/kineto_raw_event.h"
-#include "engine/profile/torch/trace_array.h"
 
 #include <algorithm>
 #include <array>
@@ -20,9 +20,6 @@
 namespace syncopate {
 
 namespace {
-
-using kineto::integer;
-using kineto::members;
 
 struct RawCall {
     std::string_view phase, name, process, thread, start, duration, id;
@@ -38,7 +35,7 @@ Scan readCall(JsonScanner &scanner, RawCall &call) {
         scanner.remedy = "give the file that export_chrome_trace wrote";
         return Scan::Bad;
     }
-    return members(scanner, [&](std::string_view key, JsonScanner &s) {
+    return forEachMember(scanner, [&](std::string_view key, JsonScanner &s) {
         JsonScanner::Value value;
         const Scan scanned = s.value(value);
         if (isKey(key, "ph"))

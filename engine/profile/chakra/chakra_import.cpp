@@ -106,10 +106,9 @@ private:
         inferred.emplace_back("The trace counts as one step. Durations are taken as microseconds.");
         inferred.push_back(
             m_step.startsAtZero()
-                ? fmt::format(
-                      "The timeline has the recorded starts. Nodes without one ({}) started at 0 on this clock: the format "
-                      "does not write a start of 0, and nothing in the trace speaks against it.",
-                      m_step.startless)
+                ? fmt::format("The timeline has the recorded starts. Nodes without one ({}) started at 0 on this clock: the "
+                              "format does not write a start of 0, and nothing in the trace contradicts it.",
+                              m_step.startless)
             : m_step.recorded
                 ? std::string("The timeline has the recorded starts.")
                 : std::string("The nodes have no start times: the timeline replays them, each as soon as its thread or "

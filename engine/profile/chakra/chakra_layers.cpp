@@ -71,8 +71,11 @@ private:
             if (input < 0 || static_cast<Index>(input) >= i || m_step.node(static_cast<Index>(input)).sequence < 0)
                 continue;
             const std::int32_t parent = m_found.ofNode[static_cast<Index>(input)];
-            if (parent >= 0 && parent < m_found.ofNode[i] && std::find(parents.begin(), parents.end(), parent) == parents.end())
-                parents.insert(std::upper_bound(parents.begin(), parents.end(), parent), parent);
+            if (parent < 0 || parent >= m_found.ofNode[i])
+                continue;
+            const auto place = std::lower_bound(parents.begin(), parents.end(), parent);
+            if (place == parents.end() || *place != parent)
+                parents.insert(place, parent);
         }
     }
 

@@ -74,7 +74,7 @@ private:
         }
     }
 
-    /// Orders nodes by id, but after their inputs; what a host op launched comes right after it.
+    /// Orders nodes by id, but after their inputs; nodes that a host op launched come right after it.
     void findOrder() {
         for (const ChakraNode &each : m_trace.nodes)
             m_onDevice |= !each.onHost && each.kind == ChakraNode::Kind::Compute;
@@ -173,8 +173,8 @@ private:
     }
 
     /// A send and a receive as a permute, if all processes do the same and so each one's send is another one's receive. It waits
-    /// for the inputs of both. nullopt if sizes or ranks do not match, no shift explains both, or the send needs what was
-    /// received.
+    /// for the inputs of both. nullopt if sizes or ranks do not match, no shift explains both, or the send needs the received
+    /// data.
     std::optional<StepCollective> permuteOf(Index first, Index second, const std::vector<StepCollective> &before) {
         const bool inTurn = node(first).kind == ChakraNode::Kind::Send;
         const Index send = inTurn ? first : second, receive = inTurn ? second : first;
@@ -211,7 +211,7 @@ private:
     /// Takes the group that its name describes, which must contain the shift; otherwise the ranks found by takeShift().
     bool takeShiftedGroup(const ChakraNode &sent, RecordedOp &op) {
         const std::int64_t ranks = std::exchange(op.groupSize, 0);
-        takeGroup(sent, op);
+        setGroup(sent, op);
         if (op.groupSize == 0) {
             op.groupSize = ranks;
             return true;
@@ -266,7 +266,7 @@ private:
         collective.op.collective = collectiveNames[static_cast<Index>(node(i).collective)];
         collective.op.seconds = secondsOf(node(i));
         collective.op.sizeBytes = static_cast<double>(std::max<std::int64_t>(node(i).sizeBytes, 0));
-        takeGroup(node(i), collective.op);
+        setGroup(node(i), collective.op);
         collective.from = m_before[i];
         collective.to = std::max(collective.from, std::min(m_next[i], m_steps.size()));
         addCollectivesBefore(i, before, collective);
@@ -297,7 +297,7 @@ private:
         std::sort(made.after.begin(), made.after.end());
     }
 
-    void takeGroup(const ChakraNode &n, RecordedOp &op) {
+    void setGroup(const ChakraNode &n, RecordedOp &op) {
         const std::string &group = m_trace.names[n.group];
         std::int64_t size = 0, stride = 0;
         const char *const end = group.data() + group.size();
@@ -312,9 +312,9 @@ private:
     }
 
     void state(std::vector<std::string> &notes) const {
-        notes.emplace_back("Collectives wait for what their data dependencies name, and what these ops of the host had launched; "
-                           "a collective that nothing depends on is waited for at the beginning of the next step. Sizes are "
-                           "taken as the whole buffer.");
+        notes.emplace_back("Collectives wait for their data dependencies, and for the work that these ops of the host had "
+                           "launched; a collective that nothing depends on is waited for at the beginning of the next step. "
+                           "Sizes are taken as the whole buffer.");
         notes.emplace_back("All computation is one stream, in the order of launches, or of ids as far as dependencies allow. "
                            "Where it waited for the host is not in the trace.");
         if (m_trace.leftOutControls > 0)

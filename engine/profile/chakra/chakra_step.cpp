@@ -207,7 +207,7 @@ private:
                 continue;
             for (const std::int32_t input : m_step.trace.inputsOf(n)) {
                 if (input >= 0 && m_step.node(static_cast<Index>(input)).startMicros > 0)
-                    return fmt::format("{} depends on what started later", nameOf(n));
+                    return fmt::format("{} depends on a node that started later", nameOf(n));
             }
             if (!n.onHost && n.durationMicros > 0 && !running.emplace(n.thread, &n).second)
                 return fmt::format("{} would have run together with another one on stream {}", nameOf(n), n.thread);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/nsight/nsight.h"
 
+#include "engine/parse/json_members.h"
 #include "engine/parse/sqlite_reader.h"
 #include "engine/profile/torch/kineto_raw_event.h"
 
@@ -347,7 +348,7 @@ private:
         const bool optimizer = name.starts_with("Optimizer.");
         event.kind = op && !optimizer ? EventKind::Operator : EventKind::Annotation;
         event.name = trace.names.intern(!step.empty() ? std::string_view(step) : name.empty() ? std::string_view("range") : name);
-        event.sequence = sequence.empty() ? -1 : kineto::integer(sequence.substr(0, sequence.find_first_not_of("0123456789")));
+        event.sequence = sequence.empty() ? -1 : integer(sequence.substr(0, sequence.find_first_not_of("0123456789")));
         event.row = hostRow(building, globalTid);
         const auto wants = [&] {
             return name.find("AccumulateGrad") != std::string_view::npos || name.starts_with("aten::conv") ||

@@ -270,19 +270,17 @@ private:
         if (layers.otherWorkers > 0)
             inferred.push_back(fmt::format("The job is the work of {}, which computed longest; {} other workers are only shown.",
                                            layers.worker, layers.otherWorkers));
-        inferred.push_back(fmt::format(
-            "{} layers: one for each forward op that reads trainable variables not read before, joined by what follows in its "
-            "scope or reads none; their parents follow the recorded inputs. An op in a gradients scope belongs to the layer of "
-            "the "
-            "op that it differentiates.",
-            p.job.layers.size()));
+        inferred.push_back(
+            fmt::format("{} layers: one for each forward op that reads trainable variables not read before, joined by the ops "
+                        "that follow in its scope or read none; their parents follow the recorded inputs. An op in a gradients "
+                        "scope belongs to the layer of the op that it differentiates.",
+                        p.job.layers.size()));
         if (graph.unresolvedInputs > 0)
             inferred.push_back(
                 fmt::format("{} inputs name ops that were not recorded before their reader (fed, or inserted transfers).",
                             graph.unresolvedInputs));
-        inferred.push_back(fmt::format("Times are those of {}, what runs side by side counted once; {} in which none ran count "
-                                       "to the layer before them, which waits "
-                                       "for the host so long.",
+        inferred.push_back(fmt::format("Times are those of {}, with concurrent ops counted once; {} in which none ran count to "
+                                       "the layer before them, which waits for the host so long.",
                                        layers.kernels ? "the accelerator's kernels" : "the worker's ops",
                                        formatSeconds(times.idleSeconds)));
         if (times.pulls + times.pushes > 0)

@@ -175,10 +175,10 @@ private:
                     m_trainable.insert(op(static_cast<Index>(variable)).name);
             }
         }
-        m_anyTrainable = m_trainable.empty(); // no optimizer ops were recorded: take whatever the forward pass reads
+        m_anyTrainable = m_trainable.empty(); // no optimizer ops were recorded: take every variable that the forward pass reads
     }
 
-    /// What an op of the forward pass reads.
+    /// The layers and variables that an op of the forward pass reads.
     struct Reads {
         std::int32_t newest = -1;        ///< last layer among its inputs
         std::int32_t owner = -1;         ///< last layer that owns its variables
@@ -233,8 +233,11 @@ private:
     void addParents(Index i, std::vector<std::int32_t> &parents) const {
         for (const std::int32_t in : op(i).inputs) {
             const std::int32_t parent = in < 0 ? -1 : m_layers.layer[static_cast<Index>(in)];
-            if (parent >= 0 && parent != m_layers.layer[i] && std::find(parents.begin(), parents.end(), parent) == parents.end())
-                parents.insert(std::upper_bound(parents.begin(), parents.end(), parent), parent);
+            if (parent < 0 || parent == m_layers.layer[i])
+                continue;
+            const auto place = std::lower_bound(parents.begin(), parents.end(), parent);
+            if (place == parents.end() || *place != parent)
+                parents.insert(place, parent);
         }
     }
 

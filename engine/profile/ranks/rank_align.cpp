@@ -276,9 +276,9 @@ private:
         }
         if (impossible * 2 > checked)
             return strangers(
-                fmt::format("{} of {} collectives end on one rank before {} begins them, whatever its clock: these are "
-                            "different runs",
-                            impossible, checked, named(culprit)),
+                fmt::format(
+                    "{} of {} collectives end on one rank before {} begins them, with any clock offset: these are different runs",
+                    impossible, checked, named(culprit)),
                 culprit);
         m_result.endSpread = spreads.empty() ? 0 : medianOf(std::move(spreads));
         if (spreadSum > doubtfulSpread * longestSum)

@@ -86,7 +86,7 @@ private:
         return merged;
     }
 
-    /// Adds what playing the ranks together needs, if their clocks are known.
+    /// Adds the data for playing the ranks together, if their clocks are known.
     void addSteps(Nanoseconds zero, ImportedProfile &merged) const {
         if (!m_alignment.doubt.empty() ||
             std::find(m_alignment.aligned.begin(), m_alignment.aligned.end(), false) != m_alignment.aligned.end())
@@ -183,7 +183,7 @@ private:
         std::vector<std::string> notes;
         const std::int64_t world = m_ranks.front().worldSize;
         merged.read.insert(merged.read.begin(),
-                           fmt::format("{} ranks{}, {} events in all; what follows is of rank {}.", m_ranks.size(),
+                           fmt::format("{} ranks{}, {} events in all; the notes that follow are of rank {}.", m_ranks.size(),
                                        world > 0 ? fmt::format(" of {}", world) : "", merged.eventCount, m_ranks[chosen].rank));
         notes.push_back(fmt::format("The job is rank {}'s, whose step is the median of the {} ranks by the time of its layers.",
                                     m_ranks[chosen].rank, m_ranks.size()));

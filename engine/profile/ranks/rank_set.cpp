@@ -87,13 +87,17 @@ public:
         const auto take = [&](const std::string &name, ByteSource &source, PartKind kind) -> Result<void> {
             if (kind != PartKind::Kineto)
                 return {};
-            const auto figures = TRY(measureKinetoOverlap(source, name, m_stop));
-            all.insert(all.end(), figures.begin(), figures.end());
+            auto measured = TRY(measureKinetoOverlap(source, name, m_stop));
+            for (OverlapFigures &figures : measured) {
+                if (figures.rank < 0)
+                    figures.rank = kineto::rankInName(name, true); // as in readRank()
+                all.push_back(std::move(figures));
+            }
             return {};
         };
         TRY(parts(take));
         if (all.empty())
-            return fail("there is no Kineto trace in it", "give what torch.profiler's export_chrome_trace wrote",
+            return fail("there is no Kineto trace in it", "give the file that torch.profiler's export_chrome_trace wrote",
                         m_paths.front());
         std::stable_sort(all.begin(), all.end(), [](const auto &a, const auto &b) { return a.rank < b.rank; });
         return all;
@@ -175,11 +179,13 @@ private:
         return {};
     }
 
-    /// Joins the execution trace of the same rank; a single trace of each kind is a pair whatever their names.
+    /// Joins the execution trace of the same rank; a single trace of each kind is a pair whatever their names. A trace from a
+    /// folder or an archive may not be the only one.
     Result<void> applyCompanion(TraceEvents &trace, const std::string &name, std::string &used) {
         for (std::size_t i = 0; i < m_companions.size(); ++i) {
             const ExecutionTrace &companion = m_companions[i];
-            const bool only = m_companions.size() == 1 && m_paths.size() == 2;
+            const bool only = m_companions.size() == 1 && m_paths.size() == 2 &&
+                              std::find(m_paths.begin(), m_paths.end(), name) != m_paths.end();
             if (m_used[i] || (!only && (companion.rank < 0 || companion.rank != trace.rank)))
                 continue;
             const auto use = TRY(applyExecutionTrace(trace, companion));

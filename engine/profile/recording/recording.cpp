@@ -38,9 +38,11 @@ Place placeOf(const TraceEvents &trace, const TraceEvent &event, Category catego
             event.kind == EventKind::Kernel && !isCommunication(category)};
 }
 
-/// Adds the events of one process, whose devices become workers from `firstWorker` on; returns the number of devices.
-std::int32_t addEvents(const TraceEvents &trace, const std::string &prefix, std::int32_t firstWorker,
+/// Adds the events of one process, whose devices become workers from `firstWorker` on; returns the number of devices. `hasSteps`:
+/// a process before had steps, which are the same in every process.
+std::int32_t addEvents(const TraceEvents &trace, const std::string &prefix, std::int32_t firstWorker, bool &hasSteps,
                        RecordingBuilder &recording) {
+    const bool hadSteps = hasSteps;
     std::map<std::string, std::int32_t> devices;
     std::map<std::pair<std::uint32_t, int>, std::size_t> groups; // by row and kind of lane
     for (const TraceEvent &event : trace.events) {
@@ -64,8 +66,10 @@ std::int32_t addEvents(const TraceEvents &trace, const std::string &prefix, std:
                                      ? std::numeric_limits<std::int64_t>::max()
                                      : event.start + event.duration;
         recording.add(known->second, event.start, end, category, recording.label(name));
-        if (!onDevice && name.starts_with("ProfilerStep#"))
+        if (!onDevice && !hadSteps && name.starts_with("ProfilerStep#")) {
             recording.addStep(name, event.start, end);
+            hasSteps = true;
+        }
     }
     return static_cast<std::int32_t>(devices.size());
 }
@@ -81,7 +85,8 @@ Imported recordingOfKineto(const std::string &path, const ImportOptions &options
     const auto trace = TRY(inFile(readTraceEvents(*source, stop), path));
     RecordingBuilder recording;
     recording.addFact(fmt::format("PyTorch trace with {} events.", trace.eventCount));
-    addEvents(trace, {}, 0, recording);
+    bool hasSteps = false;
+    addEvents(trace, {}, 0, hasSteps, recording);
     return recording.finish(path, sentence(why), stop);
 }
 
@@ -91,9 +96,11 @@ Imported recordingOfNsight(const std::string &path, const ImportOptions &options
     RecordingBuilder recording;
     recording.addFact(fmt::format("Nsight Systems export, processes: {}.", capture.processes.size()));
     std::int32_t workers = 0;
+    bool hasSteps = false;
     for (std::size_t p = 0; p < capture.processes.size(); ++p)
-        workers += addEvents(capture.processes[p].trace,
-                             capture.processes.size() > 1 ? fmt::format("process {} ", p) : std::string(), workers, recording);
+        workers +=
+            addEvents(capture.processes[p].trace, capture.processes.size() > 1 ? fmt::format("process {} ", p) : std::string(),
+                      workers, hasSteps, recording);
     return recording.finish(path, sentence(why), stop);
 }
 

@@ -12,7 +12,7 @@
 
 namespace syncopate {
 
-/// Whether it cannot be simulated, because the job was made of no training step.
+/// Whether `job` cannot be simulated, as it was made without a training step.
 [[nodiscard]] inline bool isRecordingOnly(const Job &job) { return job.layers.empty(); }
 /// The reason, in a sentence; `job` is one of a recording.
 [[nodiscard]] inline std::string whyNoJob(const Job &job) { return job.notes.empty() ? std::string() : job.notes.front(); }
@@ -20,7 +20,7 @@ namespace syncopate {
 /// The error of functions that would have to simulate it.
 [[nodiscard]] inline Unexpected recordingOnly() {
     return fail("this recording holds no training step, so nothing can be simulated",
-                "look at it and ask it, or open a profile of training or a job of the catalogue");
+                "view and query it, or open a profile of training or a job of the catalogue");
 }
 
 /// Reads a profile as importProfile() does or, where that finds no training step, as a recording: Kineto traces, Nsight Systems

@@ -31,9 +31,9 @@ class ProcessReader {
 public:
     /// `prefix` is put before the names of its lanes.
     ProcessReader(SqliteReader &database, std::string suffix, std::string prefix, RecordingBuilder &recording,
-                  const ReadLimits &limits, std::int32_t &nextWorker)
+                  const ReadLimits &limits, std::int32_t &nextWorker, bool &hasSteps)
         : m_database(database), m_suffix(std::move(suffix)), m_prefix(std::move(prefix)), m_recording(recording),
-          m_limits(limits), m_nextWorker(nextWorker) {}
+          m_limits(limits), m_nextWorker(nextWorker), m_hasSteps(hasSteps) {}
 
     Result<void> read() {
         m_timed = has("timestamp", "value"); // schema 4
@@ -182,23 +182,43 @@ private:
         });
     }
 
+    /// Reads the texts of markers, once for each event: any number of regions may name it.
+    Result<void> readMessages() {
+        if (!has("region", "event_id") || !has("event", "extdata") || !m_database.isKey(table("event"), "id"))
+            return {};
+        const std::string query =
+            fmt::format("SELECT v.id, CASE WHEN json_valid(v.extdata) THEN json_extract(v.extdata, '$.message') END FROM {} v",
+                        table("event"));
+        return m_database.rows(query, [&](const Row &row) -> Result<void> {
+            const std::string_view text = row.text(1).substr(0, RecordingBuilder::maxLabelBytes);
+            if (text.empty())
+                return checkMemory(0);
+            m_messages.try_emplace(row.integer(0), text);
+            return checkMemory(text.size() + 64);
+        });
+    }
+
     /// Reads host calls, named as such, and markers (roctx), named by the text in their event.
     Result<void> readRegions() {
         constexpr const char *name = "region";
         if (!hasTimes(name))
             return {};
-        const bool tells = has(name, "event_id") && has("event", "extdata") && m_database.isKey(table("event"), "id");
-        const char *const message = "CASE WHEN json_valid(v.extdata) THEN json_extract(v.extdata, '$.message') END";
-        const std::string query = fmt::format("SELECT {}, {}, {}, {} {}{}", times(), placed(name, "tid"),
-                                              column("x", name, "name_id"), tells ? message : "NULL", from(name),
-                                              tells ? fmt::format(" LEFT JOIN {} v ON v.id = x.event_id", table("event")) : "");
+        TRY(readMessages());
+        const bool hasSteps = m_hasSteps; // of a process before: every process has ranges of the same steps
+        const std::string query = fmt::format("SELECT {}, {}, {}, {} {}", times(), placed(name, "tid"),
+                                              column("x", name, "name_id"), column("x", name, "event_id"), from(name));
         return m_database.rows(query, [&](const Row &row) -> Result<void> {
             const auto known = m_strings.find(row.integer(3));
-            std::string text(row.text(4));
-            if (text.empty())
-                text = known != m_strings.end() ? known->second : "region";
-            else if (text.starts_with("ProfilerStep#"))
-                m_recording.addStep(text, row.integer(0), row.integer(1));
+            const auto event = row.number(4);
+            const auto message = event ? m_messages.find(*event) : m_messages.end();
+            std::string_view text = known != m_strings.end() ? std::string_view(known->second) : "region";
+            if (message != m_messages.end()) {
+                text = message->second;
+                if (!hasSteps && text.starts_with("ProfilerStep#")) {
+                    m_recording.addStep(text, row.integer(0), row.integer(1));
+                    m_hasSteps = true;
+                }
+            }
             m_recording.add(threadGroup(row.integer(2)), row.integer(0), row.integer(1), Category::Host, m_recording.label(text));
             return checkMemory(0);
         });
@@ -219,8 +239,9 @@ private:
     RecordingBuilder &m_recording;
     ReadLimits m_limits;
     std::int32_t &m_nextWorker;
+    bool &m_hasSteps; ///< of this process or one before
     bool m_timed = false;
-    Texts m_strings, m_kernels, m_threads, m_streams;
+    Texts m_strings, m_kernels, m_threads, m_streams, m_messages;
     std::unordered_map<std::int64_t, Agent> m_agents;
     std::map<std::tuple<std::int64_t, std::string, std::string>, std::size_t> m_groups; ///< by agent, kind of lane and stream
     std::unordered_map<std::int64_t, std::size_t> m_threadGroups;
@@ -252,9 +273,10 @@ Result<std::shared_ptr<const ImportedProfile>> read(const std::string &path, con
     ReadLimits limits = ReadLimits::of(options.limitBytes);
     limits.ratio = 0; // the database is not compressed
     std::int32_t nextWorker = 0;
+    bool hasSteps = false;
     for (std::size_t s = 0; s < suffixes.size(); ++s) {
         const std::string prefix = suffixes.size() > 1 ? fmt::format("process {}: ", s) : std::string();
-        TRY(ProcessReader(*database, suffixes[s], prefix, recording, limits, nextWorker).read());
+        TRY(ProcessReader(*database, suffixes[s], prefix, recording, limits, nextWorker, hasSteps).read());
     }
     recording.addFact(suffixes.size() == 1
                           ? fmt::format("rocpd database of ROCm's profilers: 1 process, {} devices with work.", nextWorker)

@@ -46,7 +46,7 @@ importTensorFlow(const std::vector<std::string> &paths, const ImportOptions &opt
     }
     if (steps.empty())
         return fail("there is no TensorFlow timeline in it",
-                    "give what timeline.Timeline(..).generate_chrome_trace_format() wrote", paths.front());
+                    "give the file that timeline.Timeline(..).generate_chrome_trace_format() wrote", paths.front());
     return importOpGraphs(steps, paths.front(), options, std::move(stop));
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/stoppable_sort.h"
 #include "engine/parse/json_key.h"
+#include "engine/parse/json_members.h"
+#include "engine/parse/trace_array.h"
 #include "engine/profile/tensorflow/tensorflow.h"
 #include "engine/profile/torch/kineto_events.h"
-#include "engine/profile/torch/kineto_raw_event.h"
-#include "engine/profile/torch/trace_array.h"
 
 #include <algorithm>
 #include <array>
@@ -21,9 +21,6 @@ namespace syncopate {
 
 namespace {
 
-using kineto::integer;
-using kineto::members;
-
 constexpr std::size_t maxInputs = 4096; ///< per op; a NoOp that waits for all updates has hundreds
 
 struct RawOp {
@@ -33,7 +30,7 @@ struct RawOp {
 };
 
 Scan readArguments(JsonScanner &scanner, RawOp &op) {
-    return members(scanner, [&](std::string_view key, JsonScanner &s) {
+    return forEachMember(scanner, [&](std::string_view key, JsonScanner &s) {
         JsonScanner::Value value;
         const Scan scanned = s.value(value);
         if (scanned != Scan::Ok)
@@ -68,7 +65,7 @@ Scan readOp(JsonScanner &scanner, RawOp &op) {
         scanner.remedy = "give the file that TensorFlow's timeline module wrote";
         return Scan::Bad;
     }
-    return members(scanner, [&](std::string_view key, JsonScanner &s) {
+    return forEachMember(scanner, [&](std::string_view key, JsonScanner &s) {
         if (isKey(key, "args")) {
             if (const Scan peeked = s.peek(c); peeked != Scan::Ok)
                 return peeked;
@@ -93,7 +90,7 @@ Scan readOp(JsonScanner &scanner, RawOp &op) {
     });
 }
 
-/// Strips what a row shows from its device: "/job:worker/replica:0/task:1/device:CPU:0 Compute" becomes "/job:.../device:CPU:0".
+/// Strips the row's kind from its device: "/job:worker/replica:0/task:1/device:CPU:0 Compute" becomes "/job:.../device:CPU:0".
 std::string deviceName(std::string name) {
     for (const std::string_view ending : {" Compute", " Tensors"}) {
         if (name.ends_with(ending))
@@ -102,10 +99,10 @@ std::string deviceName(std::string name) {
     return name;
 }
 
-/// Parses job, replica and task, if any; streams and copies of an accelerator have none.
+/// Parses job and task, if any; streams and copies of an accelerator have none.
 ProfiledResource resourceNamed(const std::string &name) {
-    static const std::regex device("^/job:([^/]+)/replica:(\\d+)/task:(\\d+)/.*$");
-    static const std::regex stream("^(?:/device:[A-Za-z]+:|/gpu:)(\\d+)/(?:stream:(\\w+)|memcpy)$");
+    static const std::regex device("/job:([^/]+)/replica:\\d+/task:(\\d+)/.*");
+    static const std::regex stream("(?:/device:[A-Za-z]+:|/gpu:)\\d+/(?:stream:(\\w+)|memcpy)");
     ProfiledResource resource;
     resource.name = name;
     std::smatch match;
@@ -113,10 +110,10 @@ ProfiledResource resourceNamed(const std::string &name) {
         return resource;
     if (std::regex_match(name, match, device)) {
         resource.job = match[1];
-        const std::string task = match[3];
+        const std::string task = match[2];
         std::from_chars(task.data(), task.data() + task.size(), resource.task);
     } else if (std::regex_match(name, match, stream)) {
-        resource.kind = match[2].matched ? ProfiledResource::Kind::Stream : ProfiledResource::Kind::Copies;
+        resource.kind = match[1].matched ? ProfiledResource::Kind::Stream : ProfiledResource::Kind::Copies;
     }
     return resource;
 }
@@ -219,7 +216,7 @@ private:
         return known == m_processes.end() ? unknown : known->second;
     }
 
-    /// What is known about the device of a process.
+    /// The known facts about the device of a process.
     struct Place {
         std::int64_t process = -1;
         const std::string *name = nullptr;
@@ -280,8 +277,8 @@ private:
         return true;
     }
 
-    /// The ops that an argument may refer to, most likely first, as numbers of texts: "^conv" is a control dependency, "split:1"
-    /// an output, "w/read_S11" or "w/read/_5" the receiving half of an inserted transfer, "_recv_x_0" a fed value.
+    /// The ops that an argument may refer to, most likely first, as indices into m_texts: "^conv" is a control dependency,
+    /// "split:1" an output, "w/read_S11" or "w/read/_5" the receiving half of an inserted transfer, "_recv_x_0" a fed value.
     std::array<std::uint32_t, 3> producersNamed(std::string_view name) {
         if (name.starts_with('^'))
             name.remove_prefix(1);
@@ -388,8 +385,7 @@ Result<std::shared_ptr<const OpGraph>> readTensorFlowTimeline(ByteSource &source
         TRY(inFile(stream.refill(), name));
         if (stream.ahead().starts_with("\xef\xbb\xbf"))
             stream.skip(3);
-        auto graph = TRY(inFile(TimelineReader(stream, name, std::move(stop)).read(), name));
-        return graph;
+        return inFile(TimelineReader(stream, name, std::move(stop)).read(), name);
     } catch (const std::bad_alloc &) {
         return fail("not enough memory for this timeline", "close other programs", name);
     }

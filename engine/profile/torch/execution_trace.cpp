@@ -19,6 +19,9 @@ constexpr const char *communicationNode = "record_param_comms";
 constexpr const char *gradientNode = "torch::autograd::AccumulateGrad";
 constexpr const char *groupNode = "## process_group:init ##";
 constexpr int deepestList = 8;
+/// A group that is named by a number above this is named by a pointer; names and ids that schemas from 1.0.2 on write are counted
+/// from 0.
+constexpr std::int64_t maxGroupNumber = 1'000'000;
 /// A node's values as written, with attributes in the flat form of schema 1.0.1.
 struct RawNode {
     std::string_view id, name, recordId, thread;
@@ -28,7 +31,7 @@ struct RawNode {
 
 Scan readPorts(std::string_view text, std::string_view &values, std::string_view *shapes, std::string_view *types) {
     JsonScanner scanner = inside(text);
-    return members(scanner, [&](std::string_view key, JsonScanner &s) {
+    return forEachMember(scanner, [&](std::string_view key, JsonScanner &s) {
         JsonScanner::Value value;
         const Scan read = s.value(value);
         if (key == "values")
@@ -58,9 +61,9 @@ void takeAttribute(std::string_view name, std::string_view value, RawNode &node)
 
 Scan readAttributes(std::string_view text, RawNode &node) {
     JsonScanner scanner = inside(text);
-    return elements(scanner, [&](JsonScanner &element) {
+    return forEachItem(scanner, [&](JsonScanner &element) {
         std::string_view name, content;
-        const Scan read = members(element, [&](std::string_view key, JsonScanner &s) {
+        const Scan read = forEachMember(element, [&](std::string_view key, JsonScanner &s) {
             JsonScanner::Value value;
             const Scan scanned = s.value(value);
             if (key == "name")
@@ -76,7 +79,7 @@ Scan readAttributes(std::string_view text, RawNode &node) {
 
 Scan readNode(JsonScanner &scanner, RawNode &node) {
     std::string_view inputs, outputs, attributes;
-    const Scan read = members(scanner, [&](std::string_view key, JsonScanner &s) {
+    const Scan read = forEachMember(scanner, [&](std::string_view key, JsonScanner &s) {
         JsonScanner::Value value;
         if (const Scan scanned = s.value(value); scanned != Scan::Ok)
             return scanned;
@@ -121,7 +124,7 @@ std::int64_t tensorElements(std::string_view text, int depth = 0) {
         return -1;
     std::vector<JsonScanner::Value> parts;
     JsonScanner scanner = inside(text);
-    const Scan read = elements(scanner, [&](JsonScanner &s) {
+    const Scan read = forEachItem(scanner, [&](JsonScanner &s) {
         parts.emplace_back();
         return s.value(parts.back());
     });
@@ -148,7 +151,7 @@ std::string typeInside(std::string_view types) {
 void takeCommunicationInputs(std::string_view inputs, ExecutionTrace::Communication &communication) {
     JsonScanner scanner = inside(inputs);
     int number = 0;
-    [[maybe_unused]] const Scan outcome = elements(scanner, [&](JsonScanner &s) {
+    [[maybe_unused]] const Scan outcome = forEachItem(scanner, [&](JsonScanner &s) {
         JsonScanner::Value value;
         const Scan read = s.value(value);
         if (number == 0 && communication.inElements < 0)
@@ -169,7 +172,8 @@ void takeCommunicationInputs(std::string_view inputs, ExecutionTrace::Communicat
     });
 }
 
-void takeCommunication(const RawNode &node, ExecutionTrace &trace) {
+/// As the other functions that take a node: returns the approximate bytes that `trace` keeps of it.
+std::uint64_t takeCommunication(const RawNode &node, ExecutionTrace &trace) {
     ExecutionTrace::Communication communication;
     communication.id = integer(node.id);
     communication.thread = integer(node.thread);
@@ -184,19 +188,22 @@ void takeCommunication(const RawNode &node, ExecutionTrace &trace) {
     communication.groupName = unescapeJson(node.groupName);
     communication.groupSize = count(node.groupSize);
     takeCommunicationInputs(node.inputs, communication);
+    const std::size_t texts = communication.name.size() + communication.type.size() + communication.groupName.size();
     trace.communications.push_back(std::move(communication));
+    return sizeof(ExecutionTrace::Communication) + texts;
 }
 
 /// The init node's only value is a string that contains JSON.
-void takeGroups(std::string_view inputs, ExecutionTrace &trace) {
+std::uint64_t takeGroups(std::string_view inputs, ExecutionTrace &trace) {
     const std::size_t from = inputs.find('"'), to = inputs.rfind('"');
     if (from == std::string_view::npos || to <= from)
-        return;
+        return 0;
+    std::uint64_t bytes = 0;
     const std::string text = unescapeJson(inputs.substr(from + 1, to - from - 1)) + std::string(64, '\0');
     JsonScanner scanner = inside(std::string_view(text).substr(0, text.size() - 64));
-    [[maybe_unused]] const Scan outcome = elements(scanner, [&](JsonScanner &element) {
+    [[maybe_unused]] const Scan outcome = forEachItem(scanner, [&](JsonScanner &element) {
         RecordedGroup group;
-        const Scan read = members(element, [&](std::string_view key, JsonScanner &s) {
+        const Scan read = forEachMember(element, [&](std::string_view key, JsonScanner &s) {
             JsonScanner::Value value;
             const Scan scanned = s.value(value);
             if (key == "pg_name")
@@ -210,28 +217,36 @@ void takeGroups(std::string_view inputs, ExecutionTrace &trace) {
             return scanned;
         });
         std::sort(group.ranks.begin(), group.ranks.end());
+        bytes += sizeof(RecordedGroup) + group.name.size() + group.id.size() + group.ranks.size() * sizeof(std::int64_t);
         trace.groups.push_back(std::move(group));
         return read;
     });
+    return bytes;
 }
 
-void takeNode(const RawNode &node, ExecutionTrace &trace) {
+std::uint64_t takeNode(const RawNode &node, ExecutionTrace &trace) {
     ++trace.nodeCount;
     if (node.name == communicationNode)
-        takeCommunication(node, trace);
-    else if (node.name == gradientNode)
-        trace.gradients.push_back({integer(node.id), firstDims(node.inputShapes),
-                                   node.inputTypes.find("Tensor") != std::string_view::npos, typeInside(node.inputTypes)});
-    else if (node.name == groupNode)
-        takeGroups(node.inputs, trace);
+        return takeCommunication(node, trace);
+    if (node.name == groupNode)
+        return takeGroups(node.inputs, trace);
+    if (node.name != gradientNode)
+        return 0;
+    trace.gradients.push_back({integer(node.id), firstDims(node.inputShapes),
+                               node.inputTypes.find("Tensor") != std::string_view::npos, typeInside(node.inputTypes)});
+    const ExecutionTrace::Gradient &gradient = trace.gradients.back();
+    return sizeof(gradient) + gradient.dims.size() * sizeof(std::int64_t) + gradient.type.size();
 }
 
 Result<void> readNodes(JsonStream &stream, ExecutionTrace &trace) {
     if (const auto open = stream.scan([](JsonScanner &s) { return s.expect('['); }); !open)
         return open;
+    std::uint64_t keptBytes = 0;
     for (bool more = true; more;) {
         if (trace.nodeCount % 1024 == 0 && stream.stopRequested())
             return cancelled();
+        if (trace.nodeCount % 1024 == 0)
+            TRY(stream.checkKept(keptBytes));
         RawNode node;
         bool empty = false;
         const auto read = stream.scan([&](JsonScanner &s) {
@@ -248,7 +263,7 @@ Result<void> readNodes(JsonStream &stream, ExecutionTrace &trace) {
         });
         if (!read || empty)
             return read;
-        takeNode(node, trace);
+        keptBytes += takeNode(node, trace);
         if (const auto next = stream.scan([&](JsonScanner &s) { return s.another(']', more); }); !next)
             return next;
     }
@@ -295,15 +310,19 @@ Result<void> readObject(JsonStream &stream, ExecutionTrace &trace) {
 /// Old schemas name a group by a pointer, which differs between ranks. If the init node does not give its name, it becomes "#0",
 /// "#1", ... by first use, or empty if there is only one.
 void nameGroups(ExecutionTrace &trace) {
+    std::map<std::string_view, const RecordedGroup *> listed; // by name and by id
+    for (const RecordedGroup &group : trace.groups)
+        for (const std::string *called : {&group.name, &group.id})
+            if (!called->empty())
+                listed.try_emplace(*called, &group);
     std::map<std::string, std::string> unknown;
     for (ExecutionTrace::Communication &communication : trace.communications) {
-        const auto known = std::find_if(trace.groups.begin(), trace.groups.end(), [&](const RecordedGroup &group) {
-            return group.name == communication.groupName || group.id == communication.groupName;
-        });
-        if (known != trace.groups.end()) {
-            communication.groupName = known->name;
-            communication.groupSize = communication.groupSize < 0 ? known->size : communication.groupSize;
-        } else if (integer(communication.groupName) > 1'000'000) {
+        if (communication.groupName.empty()) // the node does not say
+            continue;
+        if (const auto known = listed.find(communication.groupName); known != listed.end()) {
+            communication.groupName = known->second->name;
+            communication.groupSize = communication.groupSize < 0 ? known->second->size : communication.groupSize;
+        } else if (integer(communication.groupName) > maxGroupNumber) {
             const auto place = unknown.try_emplace(communication.groupName, fmt::format("#{}", unknown.size())).first;
             communication.groupName = place->second;
         }

@@ -340,15 +340,6 @@ Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, 
     return profile;
 }
 
-Result<std::shared_ptr<const ImportedProfile>> importTraceEvents(const TraceEvents &trace, const std::string &name,
-                                                                 const ImportOptions &options, std::stop_token stop) {
-    try {
-        return analyseTrace(trace, name, options, stop);
-    } catch (const std::bad_alloc &) {
-        return fail("not enough memory for this trace", "record fewer steps, or close other programs", name);
-    }
-}
-
 Result<std::shared_ptr<const ImportedProfile>> importKineto(ByteSource &source, const std::string &name,
                                                             const ImportOptions &options, std::stop_token stop) {
     try {

@@ -23,8 +23,8 @@ importKineto(ByteSource &source, const std::string &name, const ImportOptions &o
 namespace kineto {
 struct RankFacts;
 }
-/// As importKineto(), from events that were read already. Stores in `facts`, if given, what other ranks need to know, with the
-/// profile in it.
+/// As importKineto(), from events that were read already, by this or another dialect's reader. Throws std::bad_alloc. Stores in
+/// `facts`, if not null, the facts for aligning it with other ranks, and the profile.
 [[nodiscard]] Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, const std::string &name,
                                                                     const ImportOptions &options, const std::stop_token &stop,
                                                                     kineto::RankFacts *facts = nullptr);
@@ -32,10 +32,5 @@ struct RankFacts;
 /// The overlap figures of such events.
 [[nodiscard]] Result<std::vector<OverlapFigures>> measureTraceOverlap(const TraceEvents &trace, const std::string &name,
                                                                       const std::stop_token &stop = {});
-
-/// Imports the events of any PyTorch-like profile that another reader converted into the form of a Kineto trace.
-[[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> importTraceEvents(const TraceEvents &trace, const std::string &name,
-                                                                               const ImportOptions &options = {},
-                                                                               std::stop_token stop = {});
 
 } // namespace syncopate

@@ -9,7 +9,7 @@ namespace syncopate::kineto {
 
 namespace {
 
-// What a name says about an event; each distinct name is parsed once.
+// Facts about an event from its name; each distinct name is parsed once.
 enum NameFlag : std::uint8_t {
     evaluates = 1,       ///< autograd::engine::evaluate_function: ...
     accumulates = 2,     ///< AccumulateGrad
@@ -159,7 +159,7 @@ private:
         const auto byStart = [](const TraceEvent *a, const TraceEvent *b) { return a->start < b->start; };
         std::sort(marks.begin(), marks.end(), byStart);
         std::sort(updates.begin(), updates.end(), byStart);
-        m_mainRow = !marks.empty() ? marks.front()->row : !updates.empty() ? updates.front()->row : busiestRow();
+        m_mainRow = !marks.empty() ? marks.front()->row : !updates.empty() ? updates.front()->row : rowOfMostForwardOps();
         m_analysis.stepsMarked = !marks.empty();
         if (!marks.empty())
             addMarkedSteps(marks);
@@ -192,7 +192,8 @@ private:
             "No ProfilerStep annotation was recorded: each of the {} optimizer steps ends a training step.", steps.size());
     }
 
-    [[nodiscard]] std::uint32_t busiestRow() const {
+    /// The row with the most ops that are not backward markers, which is taken for the training loop's thread; 0 without any.
+    [[nodiscard]] std::uint32_t rowOfMostForwardOps() const {
         std::vector<std::size_t> counts(m_trace.rows.size(), 0);
         for (const TraceEvent &e : m_trace.events) {
             if (e.kind == EventKind::Operator && !isBackwardMarker(e))

@@ -17,9 +17,9 @@ constexpr std::size_t analysisBytes = 64; ///< per event: memory for its context
 
 void takeGroups(std::string_view text, TraceEvents &trace) {
     JsonScanner scanner = inside(text);
-    [[maybe_unused]] const Scan outcome = elements(scanner, [&](JsonScanner &element) {
+    [[maybe_unused]] const Scan outcome = forEachItem(scanner, [&](JsonScanner &element) {
         RecordedGroup group;
-        const Scan read = members(element, [&](std::string_view member, JsonScanner &s) {
+        const Scan read = forEachMember(element, [&](std::string_view member, JsonScanner &s) {
             JsonScanner::Value value;
             if (const Scan scanned = s.value(value); scanned != Scan::Ok)
                 return scanned;
@@ -68,7 +68,7 @@ void takeHeader(std::string_view key, std::string_view text, TraceEvents &trace)
     if (*scanner.at != '{')
         return;
     // A damaged header loses only the facts in it: its brackets have been checked already.
-    [[maybe_unused]] const Scan outcome = members(scanner, [&](std::string_view member, JsonScanner &s) {
+    [[maybe_unused]] const Scan outcome = forEachMember(scanner, [&](std::string_view member, JsonScanner &s) {
         JsonScanner::Value value;
         const Scan read = s.value(value);
         if (read != Scan::Ok)

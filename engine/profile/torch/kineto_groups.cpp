@@ -52,7 +52,7 @@ const ProcessGroups::Shape &ProcessGroups::shapeOf(const Collective &collective)
     return known->second;
 }
 
-void ProcessGroups::takeGroup(const Collective &collective, RecordedOp &op) {
+void ProcessGroups::setGroup(const Collective &collective, RecordedOp &op) {
     const Shape &shape = shapeOf(collective);
     op.groupSize = shape.size > 0 ? shape.size : collective.groupSize;
     op.groupStride = shape.stride;

@@ -15,7 +15,7 @@
 
 namespace syncopate::kineto {
 
-/// A send or a receive with its ends as places in its group, or as ranks where no group was recorded.
+/// A send or a receive with its ends as places in its group, or as ranks where no group was recorded; -1 = an unknown end.
 struct PlacedTransfer {
     PointToPoint transfer;
     TransferEnds ends;
@@ -28,7 +28,7 @@ public:
     explicit ProcessGroups(const TraceEvents &trace);
 
     /// Sets the op's groupSize and groupStride.
-    void takeGroup(const Collective &collective, RecordedOp &op);
+    void setGroup(const Collective &collective, RecordedOp &op);
     /// The transfers of a kernel.
     [[nodiscard]] std::vector<PlacedTransfer> transfersOf(const Collective &collective);
 
@@ -46,8 +46,9 @@ private:
     std::map<std::string, Shape> m_shapes;                      ///< cache, by Collective::group
 };
 
-/// The permute that a send and a receive make in a group with the size and stride of `group`; null if equal processes cannot all
-/// do the same.
+/// The permute that a send and a receive make: a copy of `group`, which has the size and stride of their group, with kind, bytes,
+/// shift and number of ranks set. Null unless one is a send, the other a receive of the same, known size, and permuteShift()
+/// finds a shift.
 [[nodiscard]] std::optional<RecordedOp> permuteOf(const PlacedTransfer &one, const PlacedTransfer &other,
                                                   const RecordedOp &group);
 /// "send (partner not recorded)": why a transfer is left out.

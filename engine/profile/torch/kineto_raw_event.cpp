@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Turns the text of an event into what is kept of it. In one file, so that reading members, of traces of gigabytes, is inlined.
+// Turns the text of an event into its kept parts. In one file, so that reading members is inlined: traces have gigabytes.
 #include "engine/profile/torch/kineto_raw_event.h"
 
 #include "engine/parse/json_key.h"
@@ -133,7 +133,7 @@ void takeArgument(std::string_view key, const JsonScanner::Value &value, RawEven
 }
 
 Scan readArguments(JsonScanner &scanner, RawEvent &event) {
-    return members(scanner, [&](std::string_view key, JsonScanner &s) {
+    return forEachMember(scanner, [&](std::string_view key, JsonScanner &s) {
         JsonScanner::Value value;
         const Scan outcome = s.value(value);
         if (outcome == Scan::Ok)
@@ -279,7 +279,7 @@ std::vector<std::int64_t> integersOf(std::string_view text) {
 }
 
 Scan readEvent(JsonScanner &scanner, RawEvent &event) {
-    return members(scanner, [&](std::string_view key, JsonScanner &s) {
+    return forEachMember(scanner, [&](std::string_view key, JsonScanner &s) {
         if (isKey(key, "args") && (event.category.empty() || event.kind) && (event.phase.empty() || isKey(event.phase, "X"))) {
             char c = 0;
             if (const Scan outcome = s.peek(c); outcome != Scan::Ok)
@@ -293,18 +293,6 @@ Scan readEvent(JsonScanner &scanner, RawEvent &event) {
         takeMember(key, value, event);
         return Scan::Ok;
     });
-}
-
-std::int64_t integer(std::string_view text) {
-    std::int64_t number = -1;
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error == std::errc::result_out_of_range) {
-        std::uint64_t large = 0;
-        if (std::from_chars(text.data(), text.data() + text.size(), large).ec == std::errc())
-            return static_cast<std::int64_t>(large);
-        return -1;
-    }
-    return error == std::errc() && (stop == text.data() + text.size() || *stop == '.') ? number : -1;
 }
 
 void EventCollector::take(const RawEvent &raw) {

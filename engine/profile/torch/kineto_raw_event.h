@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/parse/json_stream.h"
+#include "engine/parse/json_members.h"
 #include "engine/profile/torch/kineto_events.h"
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -14,7 +13,7 @@
 
 namespace syncopate::kineto {
 
-/// The largest number of elements of a tensor that is believed, so that a trace's sums do not overflow.
+/// Max plausible number of elements of a tensor, so that a trace's sums do not overflow.
 inline constexpr std::int64_t maxElements = 1'000'000'000'000'000;
 
 /// The values of one event that matter, as written. Empty = missing.
@@ -25,60 +24,8 @@ struct RawEvent {
     std::string_view correlation, externalId, sequence, device, stream;
     std::string_view collective, inElements, outElements, groupSize, dtype, dims, types;
     std::string_view groupName, groupRanks, recordId;
-    std::string_view peerMember, sourceRank, targetRank; ///< of a send or receive: "Rank" is the other one's place in the group
+    std::string_view peerMember, sourceRank, targetRank; ///< of a send or receive: "Rank" is the partner's place in the group
 };
-
-/// The members of an object, each given to `take(key, scanner)`, which reads the value.
-template <class Take> Scan members(JsonScanner &scanner, Take &&take) {
-    if (const Scan s = scanner.expect('{'); s != Scan::Ok)
-        return s;
-    char c = 0;
-    if (const Scan s = scanner.peek(c); s != Scan::Ok)
-        return s;
-    if (c == '}') {
-        ++scanner.at;
-        return Scan::Ok;
-    }
-    for (bool more = true; more;) {
-        std::string_view key;
-        if (const Scan s = scanner.key(key); s != Scan::Ok)
-            return s;
-        if (const Scan s = take(key, scanner); s != Scan::Ok)
-            return s;
-        if (const Scan s = scanner.another('}', more); s != Scan::Ok)
-            return s;
-    }
-    return Scan::Ok;
-}
-
-/// The elements of an array, each given to `take(scanner)`, which reads it.
-template <class Take> Scan elements(JsonScanner &scanner, Take &&take) {
-    if (const Scan s = scanner.expect('['); s != Scan::Ok)
-        return s;
-    char c = 0;
-    if (const Scan s = scanner.peek(c); s != Scan::Ok)
-        return s;
-    if (c == ']') {
-        ++scanner.at;
-        return Scan::Ok;
-    }
-    for (bool more = true; more;) {
-        if (const Scan s = take(scanner); s != Scan::Ok)
-            return s;
-        if (const Scan s = scanner.another(']', more); s != Scan::Ok)
-            return s;
-    }
-    return Scan::Ok;
-}
-
-/// A scanner on a value found in the text of another scanner, which must outlive it.
-[[nodiscard]] inline JsonScanner inside(std::string_view text) {
-    static constexpr std::array<char, 128> nothing{}; // a value that is not there has no text at all
-    JsonScanner scanner;
-    scanner.at = text.empty() ? nothing.data() : text.data();
-    scanner.end = text.empty() ? nothing.data() : text.data() + text.size();
-    return scanner;
-}
 
 /// "[[64, 3], [], 5]": the dimensions of the first input that has any, else none.
 [[nodiscard]] std::vector<std::int64_t> firstDims(std::string_view text);
@@ -95,9 +42,6 @@ template <class Take> Scan elements(JsonScanner &scanner, Take &&take) {
 
 /// Reads one event object; its views last as long as the scanner's text.
 [[nodiscard]] Scan readEvent(JsonScanner &scanner, RawEvent &event);
-
-/// Parses a count or id; -1 for anything else. Ids beyond int64 keep their 64 bits.
-[[nodiscard]] std::int64_t integer(std::string_view text);
 
 /// Collects the needed parts of raw events.
 class EventCollector {

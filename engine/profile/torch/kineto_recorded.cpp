@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Finds what waited for which collective. c10d makes a collective's stream wait for the work given to the compute stream so far,
-// and wait() makes the compute stream wait for the collective; a trace has these calls (cudaStreamWaitEvent) without their
-// purpose. So a collective is taken to depend on work that was launched before it and had ended when it began. The first later
-// work that was launched after a wait, and began after the collective had ended, is taken to depend on it. Such a dependency is
-// never later than the real one.
+// Finds the dependencies between work and collectives. c10d makes a collective's stream wait for the work given to the compute
+// stream so far, and wait() makes the compute stream wait for the collective; a trace has these calls (cudaStreamWaitEvent)
+// without their purpose. So a collective is taken to depend on work that was launched before it and had ended when it began. The
+// first later work that was launched after a wait, and began after the collective had ended, is taken to depend on it. Such a
+// dependency is never later than the real one.
 #include "engine/profile/recorded_step.h"
 #include "engine/profile/torch/kineto_analysis.h"
 #include "engine/profile/torch/kineto_groups.h"
@@ -63,7 +63,7 @@ public:
         std::vector<StepCollective> collectives;
         for (std::size_t w = 0; w < m_wholes.size(); ++w)
             collectives.push_back(collectiveOf(w));
-        RecordedStep step = assembleStep(computation(), std::move(collectives));
+        RecordedStep step = assembleStep(stepWork(), std::move(collectives));
         step.leftOut = std::move(m_leftOut);
         state(step.notes);
         return std::make_shared<const RecordedStep>(std::move(step));
@@ -179,8 +179,8 @@ private:
         }
     }
 
-    /// Adds the permute that a transfer makes with the next one called; false if they make none. It waits for what either of them
-    /// waits for, and what waits for either of them waits for it.
+    /// Adds the permute that a transfer makes with the next one called; false if they make none. It takes over the dependencies
+    /// of both, in both directions.
     bool join(const Whole &one, const Whole &next) {
         const Collective &a = *one.first, &b = *next.first;
         const auto wait = std::upper_bound(m_waits.begin(), m_waits.end(), one.callEnd);
@@ -196,7 +196,7 @@ private:
         if (isOneForTheOther || joined.to < joined.from || a.group != b.group || a.groupSize != b.groupSize)
             return false;
         RecordedOp group;
-        m_groups.takeGroup(a, group);
+        m_groups.setGroup(a, group);
         joined.permute = permuteOf(m_groups.transfersOf(a).front(), m_groups.transfersOf(b).front(), group);
         if (!joined.permute)
             return false;
@@ -213,7 +213,7 @@ private:
             return;
         }
         RecordedOp group;
-        m_groups.takeGroup(*whole.first, group);
+        m_groups.setGroup(*whole.first, group);
         while (!transfers.empty()) {
             const PlacedTransfer one = transfers.front();
             transfers.erase(transfers.begin());
@@ -233,19 +233,20 @@ private:
         }
     }
 
-    /// The work; time in which the device waits for the host is added to the work before.
-    [[nodiscard]] std::vector<StepWork> computation() const {
-        std::vector<StepWork> computeWork;
+    /// The step's work. Time in which the device waits for the host is added to the work before, or to the first if there is
+    /// none.
+    [[nodiscard]] std::vector<StepWork> stepWork() const {
+        std::vector<StepWork> each;
         for (std::size_t i = 0; i < m_work.size(); ++i)
-            computeWork.push_back({0, work(i).phase});
+            each.push_back({0, work(i).phase});
         std::size_t at = 0;
         sweepStep(
             m_analysis, m_measure, communicationOf(m_analysis, m_step), m_step,
-            [&](const Work & /*work*/, Nanoseconds busy) { computeWork[at++].seconds += static_cast<double>(busy) * 1e-9; },
+            [&](const Work & /*work*/, Nanoseconds busy) { each[at++].seconds += static_cast<double>(busy) * 1e-9; },
             [&](const Work & /*before*/, Nanoseconds idle) {
-                computeWork[at > 0 ? at - 1 : 0].seconds += static_cast<double>(idle) * 1e-9;
+                each[at > 0 ? at - 1 : 0].seconds += static_cast<double>(idle) * 1e-9;
             });
-        return computeWork;
+        return each;
     }
 
     [[nodiscard]] StepCollective collectiveOf(std::size_t number) {
@@ -256,7 +257,7 @@ private:
             collective.op = *whole.permute;
         } else {
             collective.op.sizeBytes = static_cast<double>(first.elements) * static_cast<double>(sizeOf(first.dtype));
-            m_groups.takeGroup(first, collective.op);
+            m_groups.setGroup(first, collective.op);
         }
         collective.op.seconds = whole.seconds;
         collective.op.backward = first.phase == Phase::Backward;
@@ -296,9 +297,9 @@ private:
                 "A kernel without an op of its own is taken to do the sends and receives that its thread had called "
                 "since the communication before it.");
         if (streams.size() > 1)
-            notes.push_back(fmt::format("Work of {} streams is one compute stream, in the order of its starts; what ran at the "
-                                        "same time counts once.",
-                                        streams.size()));
+            notes.push_back(
+                fmt::format("Work of {} streams is one compute stream, in the order of its starts; concurrent work counts once.",
+                            streams.size()));
     }
 
     const TraceEvents &m_trace;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/lane_packer.h"
 #include "engine/profile/torch/kineto_analysis.h"
 
 #include <algorithm>
@@ -78,7 +79,7 @@ private:
         const TraceEvent &e = m_trace.events[event];
         const int order = compute ? 0 : isCommunication(category) ? 2 : 1;
         std::vector<Lane> &lanes = lanesOf({order, e.row});
-        // Host collectives of one thread overlap: each goes to the first free lane.
+        // Host collectives of one thread overlap: each goes to the first free lane, or the last one.
         const bool spread = !m_trace.rows[e.row].device;
         Lane *lane = nullptr;
         for (Lane &candidate : lanes) {
@@ -87,6 +88,8 @@ private:
                 break;
             }
         }
+        if (!lane && lanes.size() == LanePacker::maxLanes)
+            lane = &lanes.back();
         if (!lane) {
             lanes.push_back(Lane{});
             lane = &lanes.back();

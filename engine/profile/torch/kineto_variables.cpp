@@ -82,6 +82,7 @@ private:
         std::set<std::string> types;
         for (std::size_t layer = 0; layer < shapes.size(); ++layer) {
             std::set<std::string> names;
+            int number = 2; // of the next name without a meaning: all below it are taken
             const bool matrix =
                 std::any_of(shapes[layer].begin(), shapes[layer].end(), [](const EventDetail *d) { return d->dims.size() > 1; });
             for (const EventDetail *detail : shapes[layer]) {
@@ -90,8 +91,8 @@ private:
                 variable.dtype = dataTypeFromName(detail->type).value_or(DataType::Float32);
                 types.insert(detail->type.empty() ? "not recorded, taken as float32" : detail->type);
                 std::string name = detail->dims.size() > 1 || !(matrix || names.contains("weight")) ? "weight" : "bias";
-                for (int again = 2; !names.insert(name).second; ++again)
-                    name = fmt::format("variable{}", again);
+                while (!names.insert(name).second)
+                    name = fmt::format("variable{}", number++);
                 variable.name = m_job.layers[layer].name + "/" + name;
                 addVariable(layer, std::move(variable));
             }

@@ -3,8 +3,8 @@
 
 #include "engine/base/input_file.h"
 #include "engine/job/job_file.h"
+#include "engine/parse/json_members.h"
 #include "engine/profile/profile_formats.h"
-#include "engine/profile/torch/kineto_raw_event.h"
 #include "engine/profile/variables/variable_list_rules.h"
 
 #include <algorithm>
@@ -16,10 +16,6 @@
 namespace syncopate {
 
 namespace {
-
-using kineto::elements;
-using kineto::integer;
-using kineto::members;
 
 constexpr std::uint64_t longestHeader = 100'000'000; // safetensors' own limit
 constexpr std::uint64_t largestIndex = std::uint64_t{1} << 28;
@@ -62,8 +58,8 @@ bool typeOf(std::string_view name, DataType &type, bool &real) {
 
 /// Reads a list of whole numbers; returns false if it is damaged or one of them is negative.
 bool readNumbers(std::string_view list, std::vector<std::int64_t> &numbers) {
-    JsonScanner scanner = kineto::inside(list);
-    const Scan listed = elements(scanner, [&](JsonScanner &number) {
+    JsonScanner scanner = inside(list);
+    const Scan listed = forEachItem(scanner, [&](JsonScanner &number) {
         JsonScanner::Value n;
         const Scan one = number.value(n);
         numbers.push_back(one == Scan::Ok ? integer(n.text) : -1);
@@ -72,7 +68,7 @@ bool readNumbers(std::string_view list, std::vector<std::int64_t> &numbers) {
     return listed == Scan::Ok && std::all_of(numbers.begin(), numbers.end(), [](std::int64_t n) { return n >= 0; });
 }
 
-/// What a list says about one tensor.
+/// A list's entry for one tensor.
 struct TensorEntry {
     std::string type;
     std::vector<std::int64_t> shape;
@@ -81,7 +77,7 @@ struct TensorEntry {
 
 /// Reads {dtype, shape, ...} and raises `data` to the end of "data_offsets".
 Scan readTensor(JsonScanner &scanner, TensorEntry &entry, std::uint64_t *data) {
-    return members(scanner, [&](std::string_view field, JsonScanner &s) {
+    return forEachMember(scanner, [&](std::string_view field, JsonScanner &s) {
         JsonScanner::Value value;
         const Scan scanned = s.value(value);
         if (scanned != Scan::Ok)
@@ -109,7 +105,7 @@ Result<VariableList> readTensors(const std::string &text, std::uint64_t offset, 
     scanner.remedy = "write the file again";
     VariableList list;
     std::string problem;
-    const Scan read = members(scanner, [&](std::string_view key, JsonScanner &s) {
+    const Scan read = forEachMember(scanner, [&](std::string_view key, JsonScanner &s) {
         char c = 0;
         if (const Scan peeked = s.peek(c); peeked != Scan::Ok)
             return peeked;
@@ -199,7 +195,7 @@ Result<VariableList> readByHead(const std::string &path, const FileHead &head, c
                     "save the weights as .safetensors, or export the model as ONNX");
     if (endsAsTable(path)) {
         const auto bytes = TRY(readInputFile(path, largestIndex));
-        return readCheckpointIndex(bytes);
+        return readCheckpointIndex(bytes, stop);
     }
     if (head.text.size() > 2 && head.text[0] == '\x08') // ir_version, the first field of every model
         return readOnnx(*source, stop);

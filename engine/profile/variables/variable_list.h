@@ -20,7 +20,7 @@ struct VariableList {
     std::string file;
     std::string format;              ///< "safetensors", "ONNX model", ...
     std::vector<Variable> variables; ///< in the file's order; of an ONNX model, in the order in which its nodes read them
-    std::vector<Variable> leftOut; ///< what no gradient is computed for: integers, running statistics, optimizer slots, counters
+    std::vector<Variable> leftOut;   ///< tensors without gradients: integers, running statistics, optimizer slots, counters
     std::vector<std::string> notes;
     bool sorted = false; ///< the format sorts by name: its order says nothing about the layers'
 };
@@ -31,11 +31,11 @@ struct VariableList {
 [[nodiscard]] Result<VariableList> readVariableList(const std::string &path, std::stop_token stop = {},
                                                     Progress *progress = nullptr);
 
-/// The same from bytes; each sniffs nothing. `fileBytes` is what the file has in all, 0 = not known.
+/// The same from bytes of a known format. `fileBytes` is the size of the whole file, 0 = not known.
 [[nodiscard]] Result<VariableList> readSafetensors(ByteSource &source, std::uint64_t fileBytes);
 [[nodiscard]] Result<VariableList> readTensorList(std::string_view json);
 [[nodiscard]] Result<VariableList> readOnnx(ByteSource &source, std::stop_token stop = {});
-[[nodiscard]] Result<VariableList> readCheckpointIndex(std::string_view bytes);
+[[nodiscard]] Result<VariableList> readCheckpointIndex(std::string_view bytes, const std::stop_token &stop = {});
 
 /// Takes the sizes of the profile's variables from the list:
 ///
@@ -45,7 +45,7 @@ struct VariableList {
 ///   - no variables at all: modules of the list (variables up to the last dot or slash) go to layers by name, else in order where
 ///     there are as many modules as layers that can own variables.
 ///
-/// What matched is stated in `inferred` and the job's notes. An error when nothing does.
+/// States the matches in `inferred` and the job's notes. An error when nothing matches.
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> withVariables(const ImportedProfile &profile,
                                                                            const VariableList &list);
 

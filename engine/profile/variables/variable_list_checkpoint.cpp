@@ -18,6 +18,9 @@ constexpr std::size_t footerBytes = 48;
 constexpr std::string_view magic("\x57\xfb\x80\x8b\x24\x75\x47\xdb", 8);
 constexpr std::size_t largestBlock = std::size_t{1} << 26;
 constexpr std::size_t maxTensors = 10'000'000;
+// An entry of a few bytes may repeat the name before it, so neither the file's size nor the unpacked bytes bound the names.
+constexpr std::size_t maxNameBytes = 4096;
+constexpr std::size_t maxNamesBytes = std::size_t{1} << 28; ///< of all names
 
 Unexpected damaged(const char *what, std::size_t at) {
     return fail(what, "copy the checkpoint's .index file again, whole", {}, fmt::format("byte {}", at));
@@ -72,6 +75,8 @@ template <class Take> Result<void> entries(std::string_view text, std::size_t pl
         if (!varint(body, at, shared) || !varint(body, at, own) || !varint(body, at, length) || shared > key.size() ||
             own > body.size() - at || length > body.size() - at - own)
             return damaged("an entry reaches beyond its block", place);
+        if (shared + own > maxNameBytes)
+            return damaged("a name is longer than any variable's", place);
         key.resize(static_cast<std::size_t>(shared));
         key.append(body.substr(at, static_cast<std::size_t>(own)));
         at += static_cast<std::size_t>(own);
@@ -102,7 +107,14 @@ bool checkpointRealType(std::uint64_t type, DataType &ours) {
     }
 }
 
+Unexpected damagedEntry(const std::string &name, std::string_view why) {
+    return fail(fmt::format("the entry of '{}' is damaged: {}", name, why), "copy the checkpoint's .index file again, whole");
+}
+
 Result<void> readEntry(std::string name, std::string_view value, VariableList &list) {
+    // A source would unpack gzip data, whose first byte is no field of this message: an entry could be of any length.
+    if (value.starts_with("\x1f\x8b"))
+        return damagedEntry(name, "a field has an unknown wire type: this is not such a message");
     const auto source = ByteSource::fromMemory(value);
     ProtoStream in(*source, {});
     Variable variable;
@@ -129,8 +141,7 @@ Result<void> readEntry(std::string name, std::string_view value, VariableList &l
         });
     });
     if (!walked)
-        return fail(fmt::format("the entry of '{}' is damaged: {}", name, walked.error().what),
-                    "copy the checkpoint's .index file again, whole");
+        return damagedEntry(name, walked.error().what);
     const std::string_view ending = "/.ATTRIBUTES/VARIABLE_VALUE";
     if (name.ends_with(ending))
         name.resize(name.size() - ending.size());
@@ -140,17 +151,27 @@ Result<void> readEntry(std::string name, std::string_view value, VariableList &l
     return {};
 }
 
-/// Reads the tensors of a block into `list`, and adds its size to what was unpacked before.
-Result<void> readBlock(std::string_view tables, std::uint64_t offset, std::uint64_t size, std::uint64_t &unpackedBytes,
-                       VariableList &list) {
+/// Bytes of the blocks read so far, and their number of entries.
+struct ReadBytes {
+    std::uint64_t unpacked = 0, names = 0, entries = 0;
+};
+
+/// Reads the tensors of a block into `list`, and adds its bytes to those read before.
+Result<void> readBlock(std::string_view tables, std::uint64_t offset, std::uint64_t size, ReadBytes &bytes, VariableList &list,
+                       const std::stop_token &stop) {
     const auto content = TRY(block(tables, offset, size));
-    unpackedBytes += content.size();
-    if (unpackedBytes > std::uint64_t{1} << 31) // handles may all name the same block
+    bytes.unpacked += content.size();
+    if (bytes.unpacked > std::uint64_t{1} << 31) // handles may all name the same block
         return damaged("the blocks are larger than any checkpoint's", static_cast<std::size_t>(offset));
     return entries(content, static_cast<std::size_t>(offset),
                    [&](const std::string &key, std::string_view value) -> Result<void> {
+                       if (bytes.entries++ % 1024 == 0 && stop.stop_requested())
+                           return cancelled();
                        if (key.empty())
                            return {}; // header of the bundle
+                       bytes.names += key.size();
+                       if (bytes.names > maxNamesBytes)
+                           return damaged("the names are longer than any checkpoint's", static_cast<std::size_t>(offset));
                        if (list.variables.size() + list.leftOut.size() >= maxTensors)
                            return fail("there are too many variables in it", "give a checkpoint of one model");
                        return readEntry(key, value, list);
@@ -159,7 +180,7 @@ Result<void> readBlock(std::string_view tables, std::uint64_t offset, std::uint6
 
 } // namespace
 
-Result<VariableList> readCheckpointIndex(std::string_view file) {
+Result<VariableList> readCheckpointIndex(std::string_view file, const std::stop_token &stop) {
     if (file.size() < footerBytes || !file.ends_with(magic))
         return fail("this does not end as a checkpoint's index does", "give the .index file of a TensorFlow checkpoint", {},
                     fmt::format("byte {}", file.size()));
@@ -175,13 +196,13 @@ Result<VariableList> readCheckpointIndex(std::string_view file) {
     VariableList list;
     list.format = "TensorFlow checkpoint index";
     list.sorted = true;
-    std::uint64_t unpackedBytes = 0;
+    ReadBytes bytes;
     TRY(entries(index, static_cast<std::size_t>(handle[2]), [&](const std::string &, std::string_view place) -> Result<void> {
         std::size_t in = 0;
         std::uint64_t offset = 0, size = 0;
         if (!varint(place, in, offset) || !varint(place, in, size))
             return damaged("an entry of the index is damaged", static_cast<std::size_t>(handle[2]));
-        return readBlock(tables, offset, size, unpackedBytes, list);
+        return readBlock(tables, offset, size, bytes, list, stop);
     }));
     return list;
 }

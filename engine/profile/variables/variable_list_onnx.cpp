@@ -17,6 +17,7 @@ namespace {
 // name = 8, raw_data = 9; NodeProto.input = 1, output = 2, op_type = 4.
 constexpr std::uint64_t int64Type = 7;
 constexpr std::size_t maxDims = 64;
+constexpr std::uint64_t bytesOfTensor = 256, bytesOfName = 128; ///< of memory, roughly, in all tables together
 
 struct Tensor {
     std::string name;
@@ -64,8 +65,11 @@ public:
         for (Tensor &tensor : m_initializers)
             add(list, std::move(tensor.name), std::move(tensor.dims), tensor.type);
         for (const auto &[output, shape] : m_constants) { // weights that a constant of their shape replaced
-            if (const auto known = m_shapes.find(shape); known != m_shapes.end())
-                add(list, output, known->second, 1);
+            const auto known = m_shapes.find(shape);
+            if (known == m_shapes.end())
+                continue;
+            TRY(keep(bytesOfTensor + known->second.size() * sizeof(std::int64_t)));
+            add(list, output, known->second, 1);
         }
         // Nodes are in an order of execution, initializers in any order.
         const auto order = [&](const Variable &variable) {
@@ -88,23 +92,33 @@ private:
         return {};
     }
 
+    /// Counts what is kept, since a field of two bytes may be a tensor or the name of one.
+    Result<void> keep(std::uint64_t bytes) {
+        m_keptBytes += bytes;
+        if (m_keptBytes < m_checkedBytes + (std::uint64_t{1} << 20))
+            return {};
+        m_checkedBytes = m_keptBytes;
+        return m_in.checkKept(m_keptBytes);
+    }
+
     Result<void> readNode() {
         std::vector<std::string> inputs, outputs;
         std::string type;
+        const std::uint64_t keptBefore = m_keptBytes;
         TRY(m_in.forEachFieldInside([&](const ProtoStream::Field &field) -> Result<void> {
-            if (field.kind != ProtoStream::Kind::Bytes)
+            if (field.kind != ProtoStream::Kind::Bytes || (field.number != 1 && field.number != 2 && field.number != 4))
                 return {};
-            if (field.number == 1)
-                return m_in.textInto(inputs.emplace_back());
-            if (field.number == 2)
-                return m_in.textInto(outputs.emplace_back());
-            return field.number == 4 ? m_in.textInto(type) : Result<void>();
+            TRY(keep(bytesOfName + std::min<std::uint64_t>(field.size, ProtoStream::longestText)));
+            return m_in.textInto(field.number == 1 ? inputs.emplace_back() : field.number == 2 ? outputs.emplace_back() : type);
         }));
+        m_keptBytes = keptBefore; // only names that are new stay
         for (const std::string &input : inputs)
-            m_read.try_emplace(input, m_read.size());
-        if (type == "ConstantOfShape" && inputs.size() == 1 && outputs.size() == 1)
+            if (m_read.try_emplace(input, m_read.size()).second)
+                TRY(keep(bytesOfName + input.size()));
+        if (type == "ConstantOfShape" && inputs.size() == 1 && outputs.size() == 1) {
+            TRY(keep(2 * bytesOfName + outputs.front().size() + inputs.front().size()));
             m_constants.emplace_back(outputs.front(), inputs.front());
-        else if (type == "BatchNormalization" && inputs.size() >= 5)
+        } else if (type == "BatchNormalization" && inputs.size() >= 5)
             m_statistics.insert({inputs[3], inputs[4]}); // running mean and variance
         return {};
     }
@@ -112,6 +126,7 @@ private:
     Result<void> readTensor() {
         Tensor tensor;
         TRY(m_in.forEachFieldInside([&](const ProtoStream::Field &field) { return readTensorField(field, tensor); }));
+        TRY(keep(bytesOfTensor + tensor.name.size() + (tensor.dims.size() + tensor.values.size()) * sizeof(std::int64_t)));
         if (tensor.type == int64Type && tensor.dims.size() <= 1)
             m_shapes[tensor.name] = tensor.values;
         tensor.values.clear();
@@ -167,6 +182,7 @@ private:
     }
 
     ProtoStream m_in;
+    std::uint64_t m_keptBytes = 0, m_checkedBytes = 0;
     std::vector<Tensor> m_initializers;
     std::vector<std::pair<std::string, std::string>> m_constants; ///< output, name of the shape
     std::map<std::string, std::vector<std::int64_t>> m_shapes;

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <filesystem>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <unordered_map>
@@ -90,6 +91,7 @@ public:
                                                           : byShapes(),
                               m_list.file));
         m_profile->isBucketed = false;
+        forgetMissingSizes();
         std::string note =
             fmt::format("Variables from {} ({}): {}", std::filesystem::path(m_list.file).filename().string(), m_list.format, how);
         if (!m_list.leftOut.empty())
@@ -116,6 +118,15 @@ private:
         m_profile->job.variables.clear();
         for (Layer &layer : m_profile->job.layers)
             layer.variables.clear();
+    }
+
+    /// Removes the reader's sentences that nothing is synchronised, which no longer hold.
+    void forgetMissingSizes() {
+        const auto isOutdated = [](const std::string &note) {
+            return note.find("othing will be synchronised in a simulation of this job") != std::string::npos;
+        };
+        std::erase_if(m_profile->inferred, isOutdated);
+        std::erase_if(m_profile->job.notes, isOutdated);
     }
 
     [[nodiscard]] std::string total() const {
@@ -214,7 +225,7 @@ private:
             const Index from = at;
             std::int64_t sum = 0;
             while (at < m_list.variables.size() && sum < bucket.elementCount())
-                sum += m_list.variables[at++].elementCount();
+                sum += std::min(m_list.variables[at++].elementCount(), std::numeric_limits<std::int64_t>::max() - sum);
             if (sum != bucket.elementCount())
                 return fail(
                     fmt::format("the list's variables in order do not fill the profile's {} gradient buckets ({} elements in "

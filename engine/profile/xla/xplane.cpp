@@ -207,12 +207,15 @@ private:
     void take(const Plane &plane, RecordingBuilder &recording) {
         const bool isDevice = plane.name.starts_with("/device:");
         std::optional<std::int32_t> worker;
+        const bool hasSteps = m_hasSteps; // of a plane before: every device has a line of the same steps
         const std::string device = plane.name.substr(plane.name.find(':') + 1);
         for (const Line &line : plane.lines) {
             const Use use = useOf(plane, line);
-            m_derived += use == Use::No && !line.events.empty();
-            if (use == Use::No || line.events.empty())
+            const bool isLeftOut = use == Use::No || (use == Use::Steps && hasSteps);
+            m_derived += isLeftOut && !line.events.empty();
+            if (isLeftOut || line.events.empty())
                 continue;
+            m_hasSteps |= use == Use::Steps;
             if (isDevice && !worker && use == Use::Compute)
                 worker = m_devices++;
             const std::string &shown = !line.displayName.empty() ? line.displayName : line.name;
@@ -263,6 +266,7 @@ private:
     std::uint64_t m_events = 0;
     std::uint64_t m_keptBytes = 0; ///< of the recording and the current plane, approximately
     std::int32_t m_devices = 0;
+    bool m_hasSteps = false;
 };
 
 /// A program that reads the file as text replaces bytes that are not UTF-8 with EF BF BD.
@@ -283,9 +287,9 @@ Result<std::shared_ptr<const ImportedProfile>> importXPlane(ByteSource &source, 
         RecordingBuilder recording;
         const auto read = XPlaneReader(source, stop).read(recording);
         if (!read && !read.error().isCancelled() && wentThroughTextFilter(head))
-            return fail(
-                "this XPlane profile is damaged: bytes in it were replaced by EF BF BD, as programs do that take a file for text",
-                "copy the file again as it is, without a text filter", name);
+            return fail("this XPlane profile is damaged: bytes in it were replaced by EF BF BD, as by a program that takes the "
+                        "file for text",
+                        "copy the file again in binary mode", name);
         if (!read)
             return Unexpected(inFile(read.error(), name));
         return recording.finish(name, whyNoJob, stop);

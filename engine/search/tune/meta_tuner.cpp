@@ -111,7 +111,14 @@ const ExpressionInfo &MetaSearch::info() {
     static const ExpressionInfo info{
         "meta",
         "AutoByte's meta-network predicts every pair of partition and credit, and the fastest are tried",
-        {{"tries", ArgumentKind::Integer, "3", 1, 16, {}, "pairs", "Pairs that are tried, each unlike those before it"}}};
+        {{"tries",
+          ArgumentKind::Integer,
+          std::to_string(defaultTries),
+          1,
+          16,
+          {},
+          "pairs",
+          "Pairs that are tried, each unlike the earlier ones"}}};
     return info;
 }
 

@@ -17,9 +17,9 @@ namespace syncopate {
 /// predictions are off. It sees only metrics and speeds of settings that the job really had.
 class MetaTuner {
 public:
-    static constexpr double minGain = 0.05;      ///< predicted, below which a running job is not changed
-    static constexpr double adaptFrom = 0.1;     ///< relative error of a prediction, from which on the network is adapted
-    static constexpr double maxPartitions = 4e3; ///< that the job may be cut into; the network never saw more
+    static constexpr double minGain = 0.05;      ///< min predicted gain for which a running job is changed
+    static constexpr double adaptFrom = 0.1;     ///< min relative error of a prediction for which the network is adapted
+    static constexpr double maxPartitions = 4e3; ///< max pieces of the job; the training set has no more
 
     /// Estimates the number of pieces into which ByteScheduler cuts the job.
     [[nodiscard]] static double partitionCount(const Job &job, double partitionBytes);
@@ -40,7 +40,7 @@ public:
         TunePoint point;
         std::vector<double> values; ///< of the axes
         double samplesPerSecond = 0;
-        double gain = 0; ///< over what is predicted for the present values, relative
+        double gain = 0; ///< over the prediction for the present values, relative
     };
     /// The pair chosen by its prediction.
     [[nodiscard]] Proposal propose(const RuntimeMetrics &metrics, const std::vector<double> &present) const;
@@ -65,6 +65,7 @@ private:
 /// A tuner: judges the present setting, then some predictions, each unlike all before it.
 class MetaSearch final : public PointSearch {
 public:
+    static constexpr std::size_t defaultTries = 3; ///< predictions that are judged
     [[nodiscard]] static Result<std::unique_ptr<PointSearch>> make(const Expression &expression, const TuneSpace &space,
                                                                    std::shared_ptr<const MetaNetwork> network);
     [[nodiscard]] static const ExpressionInfo &info();

@@ -12,7 +12,7 @@ namespace syncopate {
 Result<Scenario> PointSearch::decode(const Genes &genes) const {
     if (genes.real.size() != m_space.axes().size() || !genes.whole.empty())
         return fail(fmt::format("the genes '{}' are not a point of {} coordinates", formatGenes(genes), m_space.axes().size()),
-                    "they are those of another search method");
+                    "use the search method that made them");
     return m_space.scenarioOf(valuesOf(genes));
 }
 

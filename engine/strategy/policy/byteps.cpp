@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // BytePS: parts pass through stages (the sum over a machine's devices, push, pull, copies to the devices) independently of each
-// other. The first stage takes them by priority, and only if they fit into what is left of the credit.
+// other. The first stage takes them by priority, and only if they fit into the remaining credit.
 #include "engine/base/phrase.h"
 #include "engine/strategy/launcher.h"
 #include "engine/strategy/policy.h"
@@ -152,7 +152,7 @@ constexpr Launcher launcher{"byteps", "BytePS", ".env", "BytePS", "byteps", writ
 const Policy &byteps() {
     static const Policy policy{
         .name = "byteps",
-        .about = translatable("parts; those that a machine's devices sum go by priority, never more than the credit"),
+        .about = translatable("parts; sums over a machine's devices go by priority, never more than the credit"),
         .opens = psLiteConnections,
         .parameters = {{.key = "partition", .usual = 4096000, .knob = partitionKnob()}, // BYTEPS_PARTITION_BYTES
                        {.key = "credit",
@@ -177,8 +177,8 @@ const Policy &byteps() {
         .serverOf = serverOf,
         .assumption =
             "The credit orders and limits the sums over a machine's devices alone, as in BytePS's release: with one device a "
-            "machine it changes nothing, and what is pushed goes first come, first served. All-reduces, which BytePS does not "
-            "have, hold it to their end. A server's engine threads share all that its host does, messages included.",
+            "machine it changes nothing, and pushes go first come, first served. All-reduces, which BytePS does not have, hold "
+            "it to their end. A server's engine threads share all that its host does, messages included.",
         .launchers = {&launcher},
     };
     return policy;

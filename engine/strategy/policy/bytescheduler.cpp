@@ -94,7 +94,7 @@ namespace policy {
 const Policy &bytescheduler() {
     static const Policy policy{
         .name = "bytescheduler",
-        .about = translatable("parts, the most urgent first, within a credit that the last one may exceed"),
+        .about = translatable("parts, most urgent first, within a credit that the last part may exceed"),
         .barrier = false,
         .opens = psLiteConnections,
         // The release counts 1,000,000 and 4,000,000 parameters, taken as float32 here.

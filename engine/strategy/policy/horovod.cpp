@@ -142,7 +142,7 @@ constexpr Launcher configFile{"horovod-yaml", "Horovod, config file",
 const Policy &horovod() {
     static const Policy policy{
         .name = "horovod",
-        .about = translatable("what became ready within a cycle, fused"),
+        .about = translatable("gradients that became ready within a cycle, fused"),
         .opens = ncclConnections,
         .parameters =
             {{.key = "fusion", // HOROVOD_FUSION_THRESHOLD

@@ -20,7 +20,7 @@ Result<std::vector<std::int64_t>> order(const CommPolicy &, const Traffic &traff
 const Policy &reverse() {
     static const Policy policy{
         .name = "reverse",
-        .about = translatable("whole messages, the one that the forward pass needs last first"),
+        .about = translatable("whole messages, in the reverse order of the forward pass"),
         .barrier = false,
         .order = order,
         .queues = orderedQueues,

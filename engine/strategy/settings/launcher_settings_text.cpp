@@ -82,22 +82,22 @@ Result<void> readYamlSettings(std::string_view text, const std::string &file, st
 
 } // namespace
 
-void WrittenSettings::addAssignment(const ShellAssignment &assignment, std::size_t line) {
+void WrittenSettings::addAssignment(const ShellAssignment &assignment, const ShellWord &word) {
     const std::string name(assignment.name);
     if (std::none_of(name.begin(), name.end(), [](unsigned char c) { return std::islower(c) != 0; }))
-        m_settings[name] = {std::string(assignment.value), fmt::format("{}", line)};
+        m_settings[name] = {std::string(assignment.value), fmt::format("{}", word.line)};
     if (name == "LIBTPU_INIT_ARGS") // flags of another program
         return;
     if (name == "XLA_FLAGS" && !assignment.appends && !hasUnknown(assignment.value))
         std::erase_if(m_settings, [](const auto &setting) { return setting.first.starts_with("--xla"); });
-    addWords(wordsOfValue(assignment.value, line), false);
+    addWords(wordsOfValue(word), false);
 }
 
 void WrittenSettings::addWords(const std::vector<ShellWord> &words, bool readsValues) {
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string &word = words[i].text;
         if (const ShellAssignment assignment = assignmentOf(word); readsValues && !assignment.name.empty()) {
-            addAssignment(assignment, words[i].line);
+            addAssignment(assignment, words[i]);
             continue;
         }
         if (!word.starts_with("--") || word.size() < 3) {

@@ -21,9 +21,9 @@ struct WrittenSetting {
     std::string place; ///< "12", a line; of JSON empty: the key says it
 };
 
-/// What a launcher is given, by name: HOROVOD_CYCLE_TIME (environment), --ddp-bucket-size (an argument, with dashes for
+/// A launcher's settings, by name: HOROVOD_CYCLE_TIME (environment), --ddp-bucket-size (an argument, with dashes for
 /// underscores), --xla_gpu_enable_x (a flag of XLA_FLAGS, as it is), zero_optimization.stage (DeepSpeed's JSON),
-/// params.cycle_time_ms (horovodrun's YAML). Of a name that is written twice the last one holds, as for the systems.
+/// params.cycle_time_ms (horovodrun's YAML). If a name is written twice, the last one holds, as in the systems.
 class WrittenSettings {
 public:
     /// JSON, YAML, or the words of a shell: assignments and arguments, in any mixture, such as a batch script; arguments are also
@@ -39,7 +39,7 @@ public:
     /// Whether it is 1, true, on or yes; of an argument (--name), whether it is none of 0, false, off and no. `unset` where it is
     /// not written.
     [[nodiscard]] bool flag(const std::string &name, bool unset = false) const;
-    /// Whether any name begins so.
+    /// Whether any name begins with `prefix`.
     [[nodiscard]] bool hasAny(std::string_view prefix) const;
     /// Whether a command has this word, such as a program's name, without its folder.
     [[nodiscard]] bool mentions(std::string_view word) const { return m_words.contains(word); }
@@ -50,10 +50,10 @@ public:
 private:
     /// `readsValues`: values of assignments have words of their own.
     void addWords(const std::vector<ShellWord> &words, bool readsValues);
-    void addAssignment(const ShellAssignment &assignment, std::size_t line);
+    void addAssignment(const ShellAssignment &assignment, const ShellWord &word);
 
     std::map<std::string, WrittenSetting> m_settings;
-    std::set<std::string, std::less<>> m_words; ///< that are no settings
+    std::set<std::string, std::less<>> m_words; ///< that are not settings
 };
 
 } // namespace syncopate

@@ -36,7 +36,7 @@ void lintBuckets(SettingsRules &rules, double stage) {
     if (rules.settings.has(gathered) && (stage == 1 || stage == 2)) // runtime/utils.py, all_gather_dp_groups
         rules.add(SettingFault::Note, gathered,
                   "where PyTorch has all_gather_into_tensor (1.13 and later) parameters are gathered at once after the step, "
-                  "whatever it is; older versions, and predictions, gather pieces of at least so many elements",
+                  "whatever its value; older versions, and predictions, gather pieces of at least so many elements",
                   "leave it out");
     for (const char *key : {"stage3_prefetch_bucket_size", "prefetch_bucket_size", "stage3_param_persistence_threshold",
                             "stage3_max_live_parameters", "stage3_max_reuse_distance", "stage3_module_granularity_threshold"})
@@ -54,7 +54,7 @@ GradientType sentType(const WrittenSettings &settings) {
     return {};
 }
 
-/// runtime/config.py, _set_batch_related_parameters and _batch_assertion: what is not written of the three follows from the
+/// runtime/config.py, _set_batch_related_parameters and _batch_assertion: any of the three that is not written follows from the
 /// others.
 void lintBatch(SettingsRules &rules) {
     const WrittenSettings &settings = rules.settings;
@@ -82,7 +82,7 @@ void lintBatch(SettingsRules &rules) {
               "leave one of the three out, which then follows from the others; where the model is split, count its replicas");
 }
 
-/// groups.py, _create_zero_param_parallel_group: the secondary copy of ZeRO++ is kept by groups of so many ranks.
+/// groups.py, _create_zero_param_parallel_group: the secondary copy of ZeRO++ is kept by groups of that many ranks.
 void lintSecondaryCopy(SettingsRules &rules, double stage) {
     const std::string key = "zero_optimization.zero_hpz_partition_size";
     const double ranks = rules.settings.number(key).value_or(1);
@@ -101,7 +101,7 @@ void lintSecondaryCopy(SettingsRules &rules, double stage) {
                   fmt::format("write {:g}", rules.perNode()));
 }
 
-/// What a prediction does not follow.
+/// Settings that a prediction does not follow.
 void leaveOut(const SettingsRules &rules, double stage, SettingsMeaning &meaning) {
     const WrittenSettings &settings = rules.settings;
     if (stage == 3)

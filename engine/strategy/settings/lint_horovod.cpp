@@ -85,7 +85,7 @@ void lintTuning(SettingsRules &rules, SettingsMeaning &meaning) {
     meaning.leftOut.push_back({autotune, "sizes that are not set change while training"});
     for (const HorovodKnob &knob : {fusionKnob, cycleKnob})
         if (const std::string fixed = writtenName(knob, settings); settings.has(fixed))
-            rules.add(SettingFault::Note, fixed, "what is set is not tuned", "leave it out for " + autotune + " to choose it");
+            rules.add(SettingFault::Note, fixed, "set values are not tuned", "leave it out for " + autotune + " to choose it");
 }
 
 } // namespace

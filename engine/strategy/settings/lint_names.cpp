@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names that are nearly those of settings. The lists are what concerns communication in XLA (xla/debug_options_flags.cc),
-// DeepSpeed (deepspeed/runtime/zero/config.py, runtime/constants.py), Megatron-LM (megatron/training/arguments.py), Horovod
-// (horovod/common/common.h), BytePS (docs/env.md, byteps/common/global.cc) and ByteScheduler (bytescheduler/common), and names
-// that are close to those and right.
+// Names that are nearly those of settings. The lists have the names that concern communication in XLA
+// (xla/debug_options_flags.cc), DeepSpeed (deepspeed/runtime/zero/config.py, runtime/constants.py), Megatron-LM
+// (megatron/training/arguments.py), Horovod (horovod/common/common.h), BytePS (docs/env.md, byteps/common/global.cc) and
+// ByteScheduler (bytescheduler/common), and valid names that are close to these.
 #include "engine/strategy/settings/near_names.h"
 #include "engine/strategy/settings/settings_rules.h"
 
@@ -270,10 +270,10 @@ void checkFlag(SettingsRules &rules, const std::string &name) {
     if (name.starts_with("--xla_tpu") || name.starts_with("--xla_cpu") || (!isForGpu && rules.settings.hasAny("--xla_tpu")))
         return;
     if (const auto near = nearestName(name, xlaFlags, NameSlips::Words))
-        rules.add(SettingFault::Refused, name,
-                  "none of XLA's communication flags has this name, and XLA stops with 'Unknown flags in XLA_FLAGS' at one that "
-                  "it lacks",
-                  didYouMean(*near));
+        rules.add(
+            SettingFault::Refused, name,
+            "none of XLA's communication flags has this name, and XLA stops with 'Unknown flags in XLA_FLAGS' at an unknown one",
+            didYouMean(*near));
 }
 
 /// `isMegatron`: other arguments are Megatron-LM's, so that no other program is meant.
@@ -293,7 +293,7 @@ void checkVariable(SettingsRules &rules, const std::string &name) {
                   didYouMean(*near));
 }
 
-/// Of a key of DeepSpeed's JSON the part that is not known; `seen`: keys that were reported.
+/// The unknown part of a key of DeepSpeed's JSON; `seen`: keys that were reported.
 void checkKey(SettingsRules &rules, const std::string &name, std::set<std::string> &seen) {
     constexpr std::string_view zero = "zero_optimization.";
     if (name.starts_with(zero)) {
@@ -312,7 +312,7 @@ void checkKey(SettingsRules &rules, const std::string &name, std::set<std::strin
                   didYouMean(misplaced ? std::string(zero) + key : std::string(*near)));
 }
 
-/// A key of YAML. Outside of its section only what no other system's file has is taken for Horovod's.
+/// A key of YAML. Outside of its section only keys that no other system's file has are taken for Horovod's.
 void checkHorovodKey(SettingsRules &rules, const std::string &name) {
     const auto misplaced = std::ranges::find_if(horovodKeys, [&](std::string_view known) {
         return known.starts_with("params.") && known.substr(known.find('.') + 1) == name;

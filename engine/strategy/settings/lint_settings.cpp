@@ -44,7 +44,7 @@ bool SettingsRules::inUnit(const std::string &setting, double min, const std::st
             add(SettingFault::Note, setting, fmt::format("'{}' is not known here", value.substr(0, 60)),
                 "give a number to have it judged");
         else if (value == "auto" || value == "null" || value == "None")
-            add(SettingFault::Note, setting, fmt::format("'{}' is filled in by who calls the system", value),
+            add(SettingFault::Note, setting, fmt::format("'{}' is filled in by the caller", value),
                 "give a number to have it judged");
         else
             add(SettingFault::Refused, setting, fmt::format("'{}' is not a number", value.substr(0, 60)), "write " + unit);

@@ -28,7 +28,7 @@ std::size_t nameLength(std::string_view text) {
     return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), isNameCharacter) - text.begin());
 }
 
-/// Length of the expression that `text`, which begins with $, begins with; 1 if it is a plain $.
+/// Length of the expression at the beginning of `text`, which begins with $; 1 if it is a plain $.
 std::size_t expressionLength(std::string_view text) {
     text = text.substr(0, maxExpressionBytes);
     if (text.size() < 2 || (text[1] != '(' && text[1] != '{'))
@@ -69,7 +69,7 @@ public:
     }
 
 private:
-    /// Of what stands between ${ and }: a name, or a name and :- or - with what holds where it is not set.
+    /// The value of the text between ${ and }: a name, or a name, :- or -, and a default where it is not set.
     [[nodiscard]] std::optional<std::string> withDefault(std::string_view inside, int depth) const {
         const std::string_view name = inside.substr(0, nameLength(inside));
         std::string_view rest = inside.substr(name.size());
@@ -100,7 +100,7 @@ private:
         return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
     }
 
-    std::map<std::string, std::optional<std::string>, std::less<>> m_values; ///< none: what is not put in its place
+    std::map<std::string, std::optional<std::string>, std::less<>> m_values; ///< none: it is not substituted
 };
 
 class WordSplitter {
@@ -130,8 +130,8 @@ private:
             m_quote = 0;
         else if (m_quote == '"' && c == '$')
             takeExpression();
-        else if (m_quote == '"' && c == '\\' && std::string_view("\"\\$`").find(next()) != std::string_view::npos)
-            m_word += m_text[++m_at];
+        else if (m_quote == '"' && c == '\\' && std::string_view("\"\\$`\n").find(next()) != std::string_view::npos)
+            keepNext();
         else
             m_word += c;
     }
@@ -167,6 +167,7 @@ private:
                 m_inArray = true;
                 m_inWord = false;
                 m_word.clear();
+                m_joinedAt.clear();
             }
         }
         endWord();
@@ -178,7 +179,7 @@ private:
         const std::string_view expression = m_text.substr(m_at, expressionLength(m_text.substr(m_at)));
         const std::string value = m_variables.valueOf(expression);
         m_word += value;
-        m_inWord = m_inWord || !value.empty(); // outside of quotes nothing is no word
+        m_inWord = m_inWord || !value.empty(); // outside of quotes an empty value makes no word
         m_line += static_cast<std::size_t>(std::count(expression.begin(), expression.end(), '\n'));
         m_at += expression.size() - 1;
     }
@@ -188,6 +189,8 @@ private:
         const char escaped = m_text[++m_at];
         if (escaped == '\n') {
             ++m_line;
+            if (m_inWord)
+                m_joinedAt.push_back(m_word.size());
         } else {
             m_word += escaped;
             m_inWord = true;
@@ -198,7 +201,7 @@ private:
         if (m_inWord) {
             if (const ShellAssignment assignment = assignmentOf(m_word); !assignment.name.empty())
                 m_variables.assign(assignment);
-            m_words.push_back({std::exchange(m_word, {}), m_begun, m_beginsCommand});
+            m_words.push_back({std::exchange(m_word, {}), m_begun, m_beginsCommand, std::exchange(m_joinedAt, {})});
             m_beginsCommand = false;
         }
         m_inWord = false;
@@ -209,6 +212,7 @@ private:
     ShellVariables m_variables;
     std::vector<ShellWord> m_words;
     std::string m_word;
+    std::vector<std::size_t> m_joinedAt; ///< of m_word
     bool m_inWord = false, m_beginsCommand = true, m_inArray = false;
     char m_quote = 0;
 };
@@ -217,18 +221,20 @@ private:
 
 std::vector<ShellWord> shellWords(std::string_view text) { return WordSplitter(text).split(); }
 
-std::vector<ShellWord> wordsOfValue(std::string_view value, std::size_t line) {
+std::vector<ShellWord> wordsOfValue(const ShellWord &assignment) {
+    const std::string_view text = assignment.text, value = assignmentOf(text).value;
     std::vector<ShellWord> words;
+    std::size_t line = assignment.line, joins = 0;
     bool inWord = false;
-    for (std::size_t i = 0; i < value.size(); ++i) {
-        // In double quotes the line ends that join lines are still there.
-        const bool joins = value[i] == '\\' && i + 1 < value.size() && value[i + 1] == '\n';
-        const bool separates = joins || isBlank(value[i]);
+    for (std::size_t i = text.size() - value.size(); i < text.size(); ++i) {
+        for (; joins < assignment.joinedAt.size() && assignment.joinedAt[joins] <= i; ++joins)
+            ++line;
+        const bool separates = isBlank(text[i]);
         if (!separates && !inWord)
             words.push_back({{}, line, words.empty()});
         if (!separates)
-            words.back().text += value[i];
-        line += value[i] == '\n' ? 1 : 0;
+            words.back().text += text[i];
+        line += text[i] == '\n' ? 1 : 0;
         inWord = !separates;
     }
     return words;

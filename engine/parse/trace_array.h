@@ -7,12 +7,12 @@
 
 namespace syncopate {
 
-/// About how many bytes readers of such arrays keep per event until the profile is made.
+/// Approximate bytes per event that readers of such arrays keep until the profile is made.
 inline constexpr std::uint64_t keptBytesOfEvent = 200;
 
-/// Walks over the objects of an array, up to and with its closing bracket. `read(scanner)` reads one object and may be called
-/// again from its beginning with more text; then `take()` is called. Errors carry the byte offset; of kind Cancelled when the
-/// stream is stopped.
+/// Walks over the objects of an array, up to and including its closing bracket. `read(scanner)` reads one object and may be
+/// called again from its beginning with more text; then `take()` is called. Errors carry the byte offset; of kind Cancelled when
+/// the stream is stopped.
 template <class Read, class Take> [[nodiscard]] Result<void> forEachElement(JsonStream &stream, Read &&read, Take &&take) {
     if (const auto open = stream.scan([](JsonScanner &s) { return s.expect('['); }); !open)
         return open;

@@ -5,7 +5,7 @@
 
 namespace syncopate::ui {
 
-/// Lanes, rulers and titles have heights in pixels, so their texts are sized in pixels, too.
+/// Lanes, rulers, plots and boxes are laid out in pixels, so their texts are sized in pixels, too.
 [[nodiscard]] inline QFont fontOfPixels(const QFont &base, int pixels, bool bold = false) {
     QFont font = base;
     font.setPixelSize(pixels);
