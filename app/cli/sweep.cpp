@@ -62,8 +62,7 @@ Result<SweepPlan> planOf(const SweepArguments &arguments, ScenarioRecipe recipe)
     SweepPlan plan{{std::move(recipe)}, axes.front()};
     if (axes.size() == 2)
         plan.y = axes.back();
-    if (plan.size() > maxSweepPoints)
-        return fail(fmt::format("{} points are too many", plan.size()), fmt::format("take up to {} in all", maxSweepPoints));
+    TRY(checkSweepPoints(plan.size()));
     return plan;
 }
 

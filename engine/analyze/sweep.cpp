@@ -135,6 +135,12 @@ SweepAxis mapAxis(std::size_t dimension, int count) {
     return axis;
 }
 
+Result<void> checkSweepPoints(std::size_t points) {
+    if (points > maxSweepPoints)
+        return fail(fmt::format("{} points are too many", points), fmt::format("take up to {} in all", maxSweepPoints));
+    return {};
+}
+
 Result<SweepAxis> parseSweepAxis(std::string_view text) {
     const std::size_t equals = text.find('=');
     const std::size_t index = TRY(scenarioSpace().indexOf(text.substr(0, equals)));

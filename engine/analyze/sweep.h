@@ -28,6 +28,8 @@ struct SweepAxis {
 
 inline constexpr int maxSweepValues = 10000;          ///< of one dimension
 inline constexpr std::size_t maxSweepPoints = 100000; ///< of all together
+/// Errors: more than maxSweepPoints, which are in memory at once.
+[[nodiscard]] Result<void> checkSweepPoints(std::size_t points);
 
 /// Parses an axis written as K=FROM..TO[:STEPS][:log], such as "partition=64KiB..64MiB:13:log": STEPS values from FROM to TO,
 /// both included, evenly or by equal factors. Integers come once each; bytes are whole. Without STEPS there are 11 values, or

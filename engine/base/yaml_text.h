@@ -3,6 +3,7 @@
 // catches.
 #pragma once
 
+#include "engine/base/alias_limit.h"
 #include "engine/base/result.h"
 
 #include <cstddef>
@@ -42,7 +43,9 @@ template <class Value, class Read>
     if (text.size() > format.maxBytes)
         return fail(fmt::format("{} of this size is not read", format.file), "check that this is the file you meant", file);
     try {
-        return inFile(Result<Value>(read(YAML::Load(std::string(text)))), file);
+        const YAML::Node root = YAML::Load(std::string(text));
+        limitAliases(root, text.size());
+        return inFile(Result<Value>(read(root)), file);
     } catch (YamlRefusal &refusal) {
         return Unexpected(inFile(std::move(refusal.error), file));
     } catch (const YAML::Exception &exception) {

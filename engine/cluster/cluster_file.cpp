@@ -31,7 +31,7 @@ bool looksLikeInfraGraph(std::string_view head) {
 Result<void> checkFigures(const Cluster &cluster) {
     const auto check = [](double bytesPerSecond, const std::string &of) -> Result<void> {
         const double gbits = gbitsFromBytesPerSecond(bytesPerSecond);
-        if (gbits < minSpecGbits || gbits > maxSpecGbits)
+        if (!(gbits >= minSpecGbits && gbits <= maxSpecGbits))
             return fail(fmt::format("{} would have {:.4g} Gbit/s", of, gbits),
                         fmt::format("correct the rates: {} to {} Gbit/s are simulated", minSpecGbits, maxSpecGbits));
         return {};
@@ -46,8 +46,8 @@ Result<void> checkFigures(const Cluster &cluster) {
     return {};
 }
 
-Result<Cluster> readFormat(std::string_view text, const std::string &file) {
-    switch (clusterFormatOf(text)) {
+Result<Cluster> readFormat(ClusterFormat format, std::string_view text, const std::string &file) {
+    switch (format) {
     case ClusterFormat::NcclTopology:
         return readNcclTopology(text, file);
     case ClusterFormat::TopologyMatrix:
@@ -97,8 +97,9 @@ ClusterFormat clusterFormatOf(std::string_view text) {
 }
 
 Result<Cluster> readClusterText(std::string_view text, const std::string &file) {
-    auto cluster = TRY(readFormat(text, file));
-    if (clusterFormatOf(text) != ClusterFormat::ResourceSpec)
+    const ClusterFormat format = clusterFormatOf(text);
+    auto cluster = TRY(readFormat(format, text, file));
+    if (format != ClusterFormat::ResourceSpec)
         TRY(inFile(checkFigures(cluster), file));
     return cluster;
 }

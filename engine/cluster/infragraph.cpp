@@ -3,7 +3,6 @@
 #include "engine/base/utf8.h"
 #include "engine/base/yaml_text.h"
 #include "engine/cluster/addresses.h"
-#include "engine/cluster/alias_limit.h"
 #include "engine/cluster/cluster_file.h"
 #include "engine/cluster/described_node.h"
 #include "engine/cluster/infragraph_document.h"
@@ -269,8 +268,7 @@ private:
 
 Result<Cluster> readInfraGraph(std::string_view text, const std::string &file) {
     const YamlFormat format{"an InfraGraph document", "neither YAML nor JSON", infragraph::maxInfraGraphBytes};
-    return readYaml<Cluster>(text, file, format, [text](const YAML::Node &root) {
-        limitAliases(root, text.size());
+    return readYaml<Cluster>(text, file, format, [](const YAML::Node &root) {
         const infragraph::Document document = infragraph::readInfraGraphDocument(root);
         return infragraph::InfraGraphCluster(document).make();
     });

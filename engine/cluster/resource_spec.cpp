@@ -4,7 +4,6 @@
 #include "engine/base/utf8.h"
 #include "engine/base/yaml_text.h"
 #include "engine/cluster/addresses.h"
-#include "engine/cluster/alias_limit.h"
 #include "engine/cluster/cluster.h"
 #include "engine/cluster/host_keys.h"
 #include "engine/cluster/spec_collectives.h"
@@ -242,10 +241,9 @@ private:
 
 Result<Cluster> readResourceSpecText(std::string_view yaml, const std::string &file) {
     return readYaml<Cluster>(yaml, file, {"a cluster file", "not YAML", maxSpecBytes},
-                             [yaml](const YAML::Node &root) -> Result<Cluster> {
+                             [](const YAML::Node &root) -> Result<Cluster> {
                                  if (root.IsNull())
                                      return fail("the file is empty", "list the nodes (docs/cluster-file.md)", {}, "1");
-                                 limitAliases(root, yaml.size());
                                  return SpecReader().read(root);
                              });
 }

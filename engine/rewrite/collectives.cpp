@@ -13,7 +13,7 @@ namespace syncopate {
 namespace {
 
 /// Steps as separate tasks can be inspected one by one, which is of no use beyond some ten thousand.
-constexpr double mostRingSteps = 20000;
+constexpr double maxRingSteps = 20000;
 
 /// The worker class of every training node, in the order in which plans number nodes.
 std::vector<WorkerClassId> classesByNode(const Placement &placement) {
@@ -86,7 +86,7 @@ bool Collectives::foldsExactly(const CommPolicy &policy, const Placement &placem
     });
 }
 
-double Collectives::mostMessages(const Cluster &cluster) {
+double Collectives::maxAllToAllMessages(const Cluster &cluster) {
     // In a round the ranks are shifted: the nodes' ranges of them then overlap in at most twice as many pieces as there are
     // nodes.
     const double replicas = cluster.replicaCount(), nodes = static_cast<double>(cluster.trainingNodes().size());
@@ -104,7 +104,7 @@ double Collectives::taskEstimate(const CommPolicy &policy, const Placement &plac
                                         (placement.workers.size() == 1 ? placement.workers.front().multiplicity() : 1);
                 if (phase.isRing) { // each step is a task, or one task does all
                     const double steps = phase.repeat * messages;
-                    tasks += steps * units > mostRingSteps ? 1 : steps;
+                    tasks += steps * units > maxRingSteps ? 1 : steps;
                 } else {
                     tasks += (phase.isPipelined ? 2 * 64.0 : 1.0) * phase.repeat * messages; // a message, and its flight
                 }
@@ -153,7 +153,7 @@ Collectives::Ends Collectives::ringSteps(const TaskRow &about, std::int32_t step
     const std::vector<RingHop> &hops = ringHops(inside);
     TaskRow row = about;
     const double units = static_cast<double>(std::max<std::size_t>(1, m_context.units.size() + m_context.gatheredBytes.size()));
-    if (static_cast<double>(steps) * static_cast<double>(hops.size()) * units > mostRingSteps) {
+    if (static_cast<double>(steps) * static_cast<double>(hops.size()) * units > maxRingSteps) {
         row.ring = shapeOf(steps, inside);
         row.sizeBytes = steps * stepBytes;
         const TaskId task = builder.addTask(row);

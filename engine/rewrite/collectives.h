@@ -46,7 +46,7 @@ public:
     [[nodiscard]] static double taskEstimate(const CommPolicy &policy, const Placement &placement, CollectiveKind kind,
                                              double units);
     /// The most messages between nodes in the rounds of an all-to-all, which its plan lists in any form.
-    [[nodiscard]] static double mostMessages(const Cluster &cluster);
+    [[nodiscard]] static double maxAllToAllMessages(const Cluster &cluster);
 
 private:
     /// A message of a ring in each of its steps.

@@ -149,9 +149,9 @@ Result<Placement> placeNodes(const Scenario &scenario, const std::vector<SyncUni
 
 /// Fails if the rounds of an all-to-all, which the plan lists message by message, would not fit into memory.
 Result<void> checkAllToAll(const Cluster &cluster, const std::set<CollectiveKind> &collectives) {
-    constexpr double mostListed = 1e8; // some 2 GB
-    const double messages = collectives.contains(CollectiveKind::AllToAll) ? Collectives::mostMessages(cluster) : 0;
-    if (messages > mostListed)
+    constexpr double maxListed = 1e8; // some 2 GB
+    const double messages = collectives.contains(CollectiveKind::AllToAll) ? Collectives::maxAllToAllMessages(cluster) : 0;
+    if (messages > maxListed)
         return fail(fmt::format("an all-to-all among {} replicas has up to {:.0f} million messages", cluster.replicaCount(),
                                 messages / 1e6),
                     "use fewer workers");

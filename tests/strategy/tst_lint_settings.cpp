@@ -225,6 +225,12 @@ private slots:
         for (int i = 1; i <= 60; ++i)
             aliases += QStringLiteral("a%1: &a%1 {x: *a%2, y: *a%2}\n").arg(i).arg(i - 1).toStdString();
         QVERIFY(!WrittenSettings::parse(aliases));
+        std::string texts = "text: &text " + std::string(1 << 15, 'x') + "\n"; // 64 MiB in all
+        for (int i = 0; i < 2048; ++i)
+            texts += QStringLiteral("t%1: *text\n").arg(i).toStdString();
+        const auto repeated = WrittenSettings::parse(texts);
+        QVERIFY(!repeated);
+        QCOMPARE(repeated.error().what, std::string("aliases repeat more text than is read"));
     }
 
     void hostileTextsAreRefused_data() {

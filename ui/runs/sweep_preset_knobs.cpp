@@ -12,7 +12,6 @@
 #include <QSignalBlocker>
 #include <QStandardItemModel>
 #include <algorithm>
-#include <fmt/format.h>
 #include <string>
 #include <utility>
 
@@ -24,11 +23,6 @@ constexpr int mapPoints = 17; ///< per axis
 
 /// Each point of a plan has a search of its own.
 int curvePoints(const SessionState &state) { return showsDag(state) ? 21 : 41; }
-
-/// As the command line refuses them: all points, and their rows and cells, are in memory at once.
-Error tooManyPoints(std::size_t points) {
-    return fail(fmt::format("{} points are too many", points), fmt::format("take up to {} in all", maxSweepPoints)).value();
-}
 
 } // namespace
 
@@ -95,8 +89,8 @@ QString SweepPreset::whyNot() const {
     const auto y = second ? axisOf(*m_y, *m_yRange) : x;
     if (!y)
         return QString::fromStdString(y.error().toString());
-    if (const std::size_t points = x->values.size() * (second ? y->values.size() : 1); points > maxSweepPoints)
-        return QString::fromStdString(tooManyPoints(points).toString());
+    if (const auto few = checkSweepPoints(x->values.size() * (second ? y->values.size() : 1)); !few)
+        return QString::fromStdString(few.error().toString());
     return {};
 }
 
