@@ -34,7 +34,7 @@ def train_step(model, images, labels, loss_function, optimizer):
 
 
 def record_with_kineto(step, options):
-    """torch.profiler with a schedule; the trace as a dict, or None on ranks that do not write."""
+    """torch.profiler with a schedule; the trace as a dict."""
     traces = []
 
     def keep(recorded):

@@ -9,6 +9,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,14 +35,22 @@ inline bool mentions(const std::vector<std::string> &lines, std::string_view tex
     return std::any_of(lines.begin(), lines.end(), [&](const std::string &line) { return line.find(text) != std::string::npos; });
 }
 
+/// A number as protobuf writes it.
+inline std::string protobufVarint(std::uint64_t value) {
+    std::string bytes;
+    for (; value > 0x7f; value >>= 7)
+        bytes += static_cast<char>((value & 0x7f) | 0x80);
+    return bytes + static_cast<char>(value);
+}
+
 /// A length-delimited field of protobuf: a text, bytes or a message.
 inline std::string protobufField(int number, const std::string &content) {
-    std::string field(1, static_cast<char>(number << 3 | 2));
-    std::size_t size = content.size();
-    for (; size > 0x7f; size >>= 7)
-        field += static_cast<char>((size & 0x7f) | 0x80);
-    field += static_cast<char>(size);
-    return field + content;
+    return protobufVarint(static_cast<std::uint64_t>(number) << 3 | 2) + protobufVarint(content.size()) + content;
+}
+
+/// A field of protobuf that holds a number.
+inline std::string protobufNumber(int number, std::uint64_t value) {
+    return protobufVarint(static_cast<std::uint64_t>(number) << 3) + protobufVarint(value);
 }
 
 } // namespace syncopate::testing

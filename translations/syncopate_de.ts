@@ -2442,6 +2442,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Beide Iterationen beginnen an derselben Stelle</translation>
     </message>
     <message>
+        <source>Both settings are the cluster's: choose at least one of A's policy.</source>
+        <translation>Beide Einstellungen gehören zum Cluster: Wählen Sie mindestens eine der Policy von A.</translation>
+    </message>
+    <message>
         <source>Both take</source>
         <translation>Beide brauchen</translation>
     </message>
@@ -2931,10 +2935,6 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Conditions</source>
         <translation>Bedingungen</translation>
-    </message>
-    <message>
-        <source>Conditions of the marked iteration.</source>
-        <translation>Bedingungen der markierten Iteration.</translation>
     </message>
     <message>
         <source>Confidence</source>
@@ -3871,8 +3871,8 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>Wie viele Zeilen die Antwort hat oder warum es keine gibt</translation>
     </message>
     <message>
-        <source>How much longer an iteration takes than the fastest known one, of the map or of a tuner.</source>
-        <translation>Wie viel länger eine Iteration dauert als die schnellste, die von der Karte oder einem Tuner bekannt ist.</translation>
+        <source>How much longer an iteration takes than the fastest known one.</source>
+        <translation>Wie viel länger eine Iteration dauert als die schnellste bekannte.</translation>
     </message>
     <message>
         <source>How much longer it takes in B; an entry that is missing in one of them counts as 0 there.</source>
@@ -6294,6 +6294,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     <message>
         <source>Setting at the mark</source>
         <translation>Einstellung an der Marke</translation>
+    </message>
+    <message>
+        <source>Setting in effect in the marked iteration.</source>
+        <translation>Einstellung, die in der markierten Iteration gilt.</translation>
     </message>
     <message>
         <source>Setting on the map's horizontal axis; grey: A has no such setting</source>

@@ -56,19 +56,6 @@ std::string reportOf(const ExportedRuns &runs) {
     return writeHtmlReport(input);
 }
 
-/// Prints, with --json, the object that describes the export.
-void describeExport(const Common &common, const ExportArguments &arguments, const std::string &id = {}) {
-    if (!common.json)
-        return;
-    JsonWriter out;
-    out.beginObject();
-    if (!id.empty())
-        out.member("id", id);
-    out.member("file", arguments.output).member("format", arguments.format);
-    out.endObject().newLine();
-    printJson(out);
-}
-
 /// Exports a strategy: a file's unchanged, or, with a job and a cluster, a builder's or a file's matched with the job.
 Outcome exportStrategy(const Common &common, const ExportArguments &arguments) {
     const ScenarioOptions &options = arguments.described;
@@ -110,6 +97,18 @@ const std::vector<ExportFormat> &exportFormats() {
 }
 
 } // namespace
+
+void describeExport(const Common &common, const ExportArguments &arguments, const std::string &id) {
+    if (!common.json)
+        return;
+    JsonWriter out;
+    out.beginObject();
+    if (!id.empty())
+        out.member("id", id);
+    out.member("file", arguments.output).member("format", arguments.format);
+    out.endObject().newLine();
+    printJson(out);
+}
 
 bool isLauncherFormat(const std::string &format) { return findLauncher(format) != nullptr; }
 

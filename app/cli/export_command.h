@@ -33,6 +33,8 @@ struct ExportedRuns {
     std::size_t firstSide = 0;     ///< ReportInput::firstSide
 };
 
+/// Prints, with --json, the object that describes the file that was written; `id` is a strategy's.
+void describeExport(const Common &common, const ExportArguments &arguments, const std::string &id = {});
 /// Exports in the formats autodist and json.
 [[nodiscard]] Outcome saveStrategy(const Common &common, const ExportArguments &arguments, Strategy strategy);
 /// Exports the settings of a launcher; `arguments.format` names it.

@@ -114,10 +114,13 @@ std::string timelineFormatNames() {
 /// Exports the timeline of a side that has only that.
 Outcome exportTimeline(const Common &common, const ExportArguments &arguments, const SessionState &state, Side side) {
     const auto *planned = std::get_if<Planned>(&state.side(side).source);
-    if (!findTimelineFormat(arguments.format))
-        return badInput(fmt::format("{} shows a {}, which has no strategy to report", side == Side::A ? 'A' : 'B',
-                                    planned ? "plan" : "measured step"),
-                        fmt::format("choose the other side, or a format of timelines: {}", timelineFormatNames()));
+    if (!findTimelineFormat(arguments.format)) {
+        const bool showsBoth = arguments.format == "html" && state.compare; // whichever side is chosen
+        return badInput(
+            fmt::format("{} shows a {}, which has no strategy to report", side == Side::A ? 'A' : 'B',
+                        planned ? "plan" : "measured step"),
+            fmt::format("choose {}a format of timelines: {}", showsBoth ? "" : "the other side, or ", timelineFormatNames()));
+    }
     const std::string title = strategyTitle(state.side(side));
     if (!planned)
         return saveTimeline(common, arguments,
@@ -144,6 +147,8 @@ Outcome exportRuns(const Common &common, const ExportArguments &arguments, const
 
 /// Exports {(G, D, S), f} of all searches, oldest first.
 Outcome exportTrials(const Common &common, const ExportArguments &arguments, const Project &project) {
+    if (!arguments.scenario.empty() || !arguments.candidate.empty())
+        return badInput("the format trials exports all searches of a project", "leave out --scenario and --candidate");
     PastSearches searches = project.pastSearches;
     if (project.search)
         searches.push_back(project.search);
@@ -154,7 +159,9 @@ Outcome exportTrials(const Common &common, const ExportArguments &arguments, con
         const auto planned = TRY(orBadInput(planSearch(search->plan)));
         text += TRY(orBadInput(trialLines(planned.request, *planned.method, *planned.judge, search->history)));
     }
-    return save(common, arguments.output, text);
+    TRY(save(common, arguments.output, text));
+    describeExport(common, arguments);
+    return {};
 }
 
 } // namespace

@@ -208,17 +208,22 @@ Action declareImport(CLI::App &command, Common &common) {
                     "beside them; TensorFlow timelines, each a step of one job; exports of the older autograd profiler; "
                     "Nsight Systems' SQLite exports; Chakra .et; PipeDream's graph.txt")
         ->required();
-    addOutput(command, common, "-o,--output", arguments->output, "Job file to write");
-    command.add_option("--step", arguments->step, "Step to take, counted from 0, or 'all': the median of the complete steps")
-        ->capture_default_str();
-    command.add_option("--variables", arguments->variables,
-                       "List of the model's variables, where the profile lacks their sizes: job file, .safetensors, list of "
-                       "tensors (JSON), ONNX model or TensorFlow checkpoint .index");
-    command.add_option("--limit", arguments->limit,
-                       "Memory that reading may take, such as 16GiB, or 'none' (three quarters of the free memory); also accepts "
-                       "files that unpack to far more than traces do");
-    command.add_flag("--overlap", arguments->overlapOnly,
-                     "Print only how much communication lies under compute, by device; takes any trace, training or not");
+    CLI::Option *const output = addOutput(command, common, "-o,--output", arguments->output, "Job file to write");
+    CLI::Option *const step =
+        command.add_option("--step", arguments->step, "Step to take, counted from 0, or 'all': the median of the complete steps")
+            ->capture_default_str();
+    CLI::Option *const variables =
+        command.add_option("--variables", arguments->variables,
+                           "List of the model's variables, where the profile lacks their sizes: job file, .safetensors, list of "
+                           "tensors (JSON), ONNX model or TensorFlow checkpoint .index");
+    CLI::Option *const limit = command.add_option(
+        "--limit", arguments->limit,
+        "Memory that reading may take, such as 16GiB, or 'none' (three quarters of the free memory); also accepts "
+        "files that unpack to far more than traces do");
+    command
+        .add_flag("--overlap", arguments->overlapOnly,
+                  "Print only how much communication lies under compute, by device; takes any trace, training or not")
+        ->excludes(output, step, variables, limit); // it makes no job
     return [&common, arguments] { return import(common, *arguments); };
 }
 

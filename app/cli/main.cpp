@@ -40,22 +40,29 @@ void addQuoted(std::string_view text, std::vector<std::string> &names) {
     }
 }
 
-/// The existing files and folders that the command's options name, except outputs. Of what expressions name only files: a
-/// program's argument "." would make every output one of its inputs.
+/// The existing files and folders that an option's value names: the whole value, or what follows a "=", as in --costs LINK=FILE.
+/// Of what expressions name only files: a program's argument "." would make every output one of its inputs.
+void addInputs(const std::string &value, std::vector<std::string> &inputs) {
+    std::error_code ignored;
+    if (std::filesystem::exists(value, ignored))
+        inputs.push_back(value);
+    for (std::size_t at = value.find('='); at != std::string::npos; at = value.find('=', at + 1))
+        if (std::filesystem::exists(value.substr(at + 1), ignored))
+            inputs.push_back(value.substr(at + 1));
+    std::vector<std::string> names;
+    addQuoted(value, names);
+    for (const std::string &name : names)
+        if (std::filesystem::is_regular_file(name, ignored))
+            inputs.push_back(name);
+}
+
+/// The existing files and folders that the command's options name, except outputs.
 std::vector<std::string> inputsOf(const CLI::App &command, const Common &common) {
     std::vector<std::string> inputs;
     for (const CLI::Option *option : command.get_options())
         if (std::find(common.outputOptions.begin(), common.outputOptions.end(), option) == common.outputOptions.end())
-            for (const std::string &value : option->results()) {
-                std::error_code ignored;
-                if (std::filesystem::exists(value, ignored))
-                    inputs.push_back(value);
-                std::vector<std::string> names;
-                addQuoted(value, names);
-                for (const std::string &name : names)
-                    if (std::filesystem::is_regular_file(name, ignored))
-                        inputs.push_back(name);
-            }
+            for (const std::string &value : option->results())
+                addInputs(value, inputs);
     return inputs;
 }
 

@@ -60,6 +60,8 @@ void addCommon(CLI::App &command, Common &common) {
 
 CLI::Option *addOutput(CLI::App &command, Common &common, const std::string &name, std::string &path, const std::string &help) {
     CLI::Option *option = command.add_option(name, path, help);
+    // A script whose variable is empty would lose the result.
+    option->check([](const std::string &text) { return text.empty() ? std::string("it names no file") : std::string(); });
     common.outputs.push_back(&path);
     common.outputOptions.push_back(option);
     return option;

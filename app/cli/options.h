@@ -23,7 +23,7 @@ namespace syncopate::cli {
 
 /// Adds --json, --quiet, --force and --seed, which may stand before or after the command.
 void addCommon(CLI::App &command, Common &common);
-/// Adds an option that names a file to write; checkOutputs() checks it before the command runs.
+/// Adds an option that names a file to write, and refuses an empty name; checkOutputs() checks it before the command runs.
 CLI::Option *addOutput(CLI::App &command, Common &common, const std::string &name, std::string &path, const std::string &help);
 /// Adds --job, --cluster and the options that modify either.
 void addCluster(CLI::App &command, ScenarioOptions &options, bool needed = true);

@@ -33,6 +33,14 @@ bool isWithin(const fs::path &file, const fs::path &folder) {
     return !failed && std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
 }
 
+/// Fails as writing the file would, if there is neither such a file nor a folder to make it in.
+Outcome checkFolder(const std::string &path) {
+    std::error_code failed;
+    if (fs::exists(path, failed) || fs::is_directory(fs::path(targetOf(path)).parent_path(), failed))
+        return {};
+    return failedRunning(Error{"cannot write: its folder does not exist", "make that folder, or write to another one", path, {}});
+}
+
 } // namespace
 
 void print(std::string_view text) { printAsIs(terminalText(text)); }
@@ -70,7 +78,7 @@ Outcome checkOutput(const Common &common, const std::string &path) {
                         "write to /dev/stdout, or to ./- if the file is to be called so", path);
     std::error_code failed;
     if (!isReplaced(path))
-        return {};
+        return checkFolder(path);
     for (const std::string &input : common.inputs) {
         if (fs::equivalent(input, path, failed) && !failed)
             return badInput("this file is read, and would be overwritten", "write to another file", path);

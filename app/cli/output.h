@@ -19,9 +19,12 @@ namespace syncopate::cli {
 [[nodiscard]] inline tl::unexpected<Failure> badInput(std::string what, std::string remedy, std::string file = {}) {
     return badInput(Error{std::move(what), std::move(remedy), std::move(file), {}});
 }
-/// The same result for a command, whose failure is bad input: `const auto run = TRY(orBadInput(simulate(scenario)));`.
+/// The same result for a command: `const auto run = TRY(orBadInput(simulate(scenario)));`. Its failure is bad input unless the
+/// error is of another kind, such as a project that is open elsewhere.
 template <class T> [[nodiscard]] tl::expected<T, Failure> orBadInput(Result<T> result) {
-    return std::move(result).map_error([](Error &&error) { return Failure{2, std::move(error)}; });
+    return std::move(result).map_error([](Error &&error) {
+        return Failure{error.kind == ErrorKind::Input ? 2 : 1, std::move(error)};
+    });
 }
 [[nodiscard]] inline tl::unexpected<Failure> failedRunning(Error error) {
     return tl::unexpected<Failure>(Failure{1, std::move(error)});
@@ -42,8 +45,8 @@ void printNote(std::string_view text);
 /// Fails if not everything printed reached stdout, as on a full disk.
 [[nodiscard]] Outcome flushPrinted();
 
-/// Refuses to overwrite a file that the command reads, under any name or link, and, without --force, any existing file; and "-",
-/// which other programs take for stdout.
+/// Refuses to overwrite a file that the command reads, under any name or link, and, without --force, any existing file; "-",
+/// which other programs take for stdout; and a file in a folder that does not exist, which would fail after the work is done.
 [[nodiscard]] Outcome checkOutput(const Common &common, const std::string &path);
 /// checkOutput() for every named output; also refuses two outputs in the same file.
 [[nodiscard]] Outcome checkOutputs(const Common &common);

@@ -96,9 +96,14 @@ struct PreparedPrediction {
 Result<PreparedPrediction> prepare(const Common &common, const PredictArguments &arguments, const LoadedJob &loaded,
                                    Cluster cluster, const std::optional<StrategyRecipe> &strategy) {
     const ImportedProfile *profile = loaded.profile.get();
+    if (arguments.scenario.policy != ScenarioOptions().policy)
+        return fail("it is the simulator's, and asynchronous steps are played without it",
+                    "leave it out, or name a --strategy of collectives, synchronous servers or partitions",
+                    arguments.scenario.policyOption);
     const auto setting = TRY(settingOf(common, arguments, hasRecordedTransfers(profile)));
     if (cluster.serverOnly.empty())
         cluster = withDedicatedServers(cluster, 1);
+    TRY(inFile(checkConnections(setting.workers.back(), static_cast<std::int64_t>(cluster.serverOnly.size())), "--workers"));
     std::vector<std::int32_t> placed;
     if (strategy) {
         const auto built = TRY(makeStrategy(*strategy, *loaded.job, cluster));
@@ -257,9 +262,10 @@ void addScene(CLI::App &command, ScenarioOptions &options, PredictArguments &arg
     command.add_option("--servers", options.servers, "Parameter servers, each with a node's link; 1 unless given")
         ->check(CLI::Range(1, 10000));
     addBandwidthAndLatency(command, options);
-    command.add_option("--strategy", options.strategy,
-                       "Builder expression or strategy file: asynchronous servers place the variables (else greedily by bytes); "
-                       "synchronous ones, partitions and collectives go through the simulator, with --policy");
+    command.add_option(
+        "--strategy", options.strategy,
+        "Builder expression or strategy file: asynchronous servers place the variables (else as recorded, or "
+        "greedily by bytes); synchronous ones, partitions and collectives go through the simulator, with --policy");
     command.add_option("--policy", options.policy, "Communication policy of the simulator, as in simulate")
         ->capture_default_str();
 }

@@ -111,6 +111,26 @@ Outcome answer(const Common &common, const QueryArguments &arguments, const Quer
     return printJsonLine(textOf(result, format)); // CSV too: its cells are made of visible text, and must not be truncated
 }
 
+/// Refuses the options of a scenario beside a file, which is asked instead.
+Result<void> refuseScenario(const ScenarioOptions &options, const std::string &path) {
+    TRY(refuseSharing(options, fmt::format("\"{}\"", path)));
+    ScenarioOptions others = options;
+    if (!isProject(path))
+        others.variables.clear(); // sizes for a profile that lacks them
+    std::string option = strategyOptionIn(others);
+    for (const auto &[name, isGiven] : {std::pair("--job", !options.job.empty()),
+                                        {"--cluster", !options.cluster.empty()},
+                                        {"--strategy", !options.strategy.empty()},
+                                        {"--workers", options.workers > 0},
+                                        {"--bandwidth", options.bandwidthGbits > 0},
+                                        {"--latency", !options.latency.empty()}})
+        if (option.empty() && isGiven)
+            option = name;
+    if (option.empty())
+        return {};
+    return fail(fmt::format("it is about a simulation, and \"{}\" is asked", path), "leave it out, or the file", option);
+}
+
 Outcome query(const Common &common, const QueryArguments &arguments) {
     if (arguments.listTables) {
         print(common.json ? tablesJson() : describeTables());
@@ -127,7 +147,7 @@ Outcome query(const Common &common, const QueryArguments &arguments) {
         if (isScenario)
             return inputOfScenario(arguments.scenario, common.seed, interruption.token());
         const std::string &path = arguments.texts.front();
-        TRY(refuseSharing(arguments.scenario, fmt::format("\"{}\"", path)));
+        TRY(refuseScenario(arguments.scenario, path));
         return isProject(path) ? inputOfProject(path, interruption.token())
                                : inputOfProfile(path, arguments.scenario, interruption.token());
     };
@@ -141,7 +161,9 @@ Outcome query(const Common &common, const QueryArguments &arguments) {
 
 Action declareQuery(CLI::App &command, Common &common) {
     auto arguments = std::make_shared<QueryArguments>();
-    command.add_option("what", arguments->texts, "A profile or a project, which may be left out, and one SELECT")->expected(0, 2);
+    CLI::Option *const what =
+        command.add_option("what", arguments->texts, "A profile or a project, which may be left out, and one SELECT")
+            ->expected(0, 2);
     addScenario(command, arguments->scenario, false);
     addBackground(command, arguments->scenario);
     addSharing(command, arguments->scenario);
@@ -157,8 +179,9 @@ Action declareQuery(CLI::App &command, Common &common) {
     command.add_option("--seconds", arguments->limits.maxSeconds, "Time that the query may take; 0 = any")
         ->check(between(0, 1e6))
         ->capture_default_str();
-    command.add_flag("--tables", arguments->listTables, "List the tables and their columns, with units");
-    addOutput(command, common, "-o,--output", arguments->output, "Write the result to a file");
+    CLI::Option *const tables =
+        command.add_flag("--tables", arguments->listTables, "List the tables and their columns, with units");
+    tables->excludes(what, addOutput(command, common, "-o,--output", arguments->output, "Write the result to a file"));
     return [&common, arguments] { return query(common, *arguments); };
 }
 

@@ -322,7 +322,7 @@ Action declareSearch(CLI::App &command, Common &common) {
     command
         .add_option("--enough", arguments->enough,
                     "End once the compute alone proves that at most this many percent of the iteration can be gained; 0: never")
-        ->check(CLI::Range(0.0, 100.0))
+        ->check(between(0, 100))
         ->capture_default_str();
     command.add_option("--objective", arguments->objective, "Objective to minimise: iteration or exposed (communication)")
         ->check(CLI::IsMember({"iteration", "exposed"}))

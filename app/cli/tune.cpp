@@ -179,8 +179,12 @@ Outcome tuneCommand(const Common &common, const TuneArguments &arguments) {
         return tuneTrain(common, arguments);
     if (arguments.test > 0)
         return tuneTest(common, arguments);
-    if (!arguments.measuredGrid.empty())
+    if (!arguments.measuredGrid.empty()) {
+        if (!(arguments.scenario.job.empty() && arguments.scenario.cluster.empty()))
+            return badInput("measured settings are of a job and a cluster of their own, and this names others",
+                            "leave out --job and --cluster");
         return tuneMeasured(common, arguments);
+    }
     if (arguments.scenario.job.empty() || arguments.scenario.cluster.empty())
         return badInput("there is nothing to tune",
                         "name --job and --cluster, a --measured-grid, a file to --train, or conditions to --test on");
@@ -202,25 +206,33 @@ Outcome tuneCommand(const Common &common, const TuneArguments &arguments) {
 void addMetaNetwork(CLI::App &command, Common &common, TuneArguments &arguments) {
     command.add_option("--network", arguments.network, "File of a meta-network that --train wrote, instead of the shipped one")
         ->check(CLI::ExistingFile);
-    addOutput(command, common, "--train", arguments.train,
-              "Write a meta-network to FILE: simulate a training set over the catalogue's models, train, and print the errors on "
-              "conditions and models that it did not see");
+    CLI::Option *const train =
+        addOutput(
+            command, common, "--train", arguments.train,
+            "Write a meta-network to FILE: simulate a training set over the catalogue's models, train, and print the errors "
+            "on conditions and models that it did not see")
+            ->excludes("--schedule")
+            ->excludes("--measured-grid");
     command
         .add_option("--test", arguments.test,
                     "Test the meta-network, the shipped one or --network's, on that many simulated conditions of the models it "
                     "learned from and as many of models left out: its errors, and the loss of its choice by selection rule")
         ->excludes("--train")
+        ->excludes("--schedule")
         ->excludes("--measured-grid")
         ->check(CLI::Range(1, 10000));
     command.add_option("--conditions", arguments.conditions, "Jobs and conditions of the training set of each member")
+        ->needs(train)
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
     command.add_option("--epochs", arguments.epochs, "Passes over the training set")
+        ->needs(train)
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
     command
         .add_option("--members", arguments.members,
                     "Networks that predict together, each with a seed and training set of its own")
+        ->needs(train)
         ->check(CLI::Range(1, static_cast<int>(MetaNetwork::maxMembers)))
         ->capture_default_str();
     command.add_flag("--newest-look", arguments.newestLook,
@@ -256,14 +268,17 @@ Action declareTune(CLI::App &command, Common &common) {
             "Speeds under it with the default, tuned once, re-tuned, and of an oracle")
         ->check(CLI::ExistingFile);
     command.add_option("--length", arguments->length, "Training iterations under the schedule")
+        ->needs("--schedule")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
     command
         .add_option("--measured-grid", arguments->measuredGrid,
                     "Folder of measured settings, as tests/data/measured/sched: each tuner's choice there from predictions, and "
                     "its measured time")
+        ->excludes("--schedule")
         ->check(CLI::ExistingDirectory);
-    command.add_option("--row", arguments->row, "JOB,ARCHITECTURE,WORKERS,GBITS of that folder; without it all, one by one");
+    command.add_option("--row", arguments->row, "JOB,ARCHITECTURE,WORKERS,GBITS of that folder; without it all, one by one")
+        ->needs("--measured-grid");
     addMetaNetwork(command, common, *arguments);
     command.add_option("--threads", arguments->threads, "Settings judged at once, 0: one per core; changes only the time")
         ->check(CLI::Range(0, 1024))

@@ -197,21 +197,27 @@ Action declareWhy(CLI::App &command, Common &common) {
     takeDags(command, arguments->costs);
     addBackground(command, arguments->scenario);
     addSharing(command, arguments->scenario);
-    command.add_option("--project", arguments->project, "Project file: the winners of its searches for this job are tried, too");
-    command.add_option("--simulations", arguments->maxSimulations, "Simulate at most this many remedies")
-        ->check(CLI::Range(0, 1'000'000));
+    CLI::Option *const project = command.add_option("--project", arguments->project,
+                                                    "Project file: the winners of its searches for this job are tried, too");
+    CLI::Option *const simulations =
+        command.add_option("--simulations", arguments->maxSimulations, "Simulate at most this many remedies")
+            ->check(CLI::Range(0, 1'000'000));
     command
         .add_option("--threads", arguments->threads,
                     "Remedies and knobs simulated at once, 0: one per core; changes only the time")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
-    command.add_flag("--all", arguments->all, "List the remedies that do not help, too");
-    command.add_option("--scaling", arguments->scaling,
-                       "Instead: how far it scales over a range of workers such as 1-64, what limits it where, and the knee");
+    CLI::Option *const all = command.add_flag("--all", arguments->all, "List the remedies that do not help, too");
+    CLI::Option *const scaling =
+        command
+            .add_option("--scaling", arguments->scaling,
+                        "Instead: how far it scales over a range of workers such as 1-64, what limits it where, and the knee")
+            ->excludes(project, simulations, all); // no remedies are tried
     command
         .add_option("--knee", arguments->worthwhilePercent,
                     "With --scaling: a worker pays while it brings so many percent of one worker's samples/s")
         ->check(between(0.1, 99.9))
+        ->needs(scaling)
         ->capture_default_str();
     return [&common, arguments] { return whyCommand(common, *arguments); };
 }

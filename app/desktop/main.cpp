@@ -13,6 +13,7 @@
 #include <QCommandLineParser>
 #include <QFileInfo>
 #include <QLocale>
+#include <QRegularExpression>
 #include <QScreen>
 #include <QSettings>
 #include <QTimer>
@@ -62,8 +63,9 @@ void shoot(MainWindow &window, const QString &path, bool waits, std::optional<Pi
 }
 
 /// Scripts that ask for a picture do not want messages of the platform plugin on stderr.
-void silenceForScreenshots(int argc, char **argv) {
-    if (std::find(argv, argv + argc, std::string_view("--screenshot")) == argv + argc)
+void silenceForPictures(int argc, char **argv) {
+    const auto asks = [](std::string_view text) { return text.starts_with("--screenshot") || text.starts_with("--picture"); };
+    if (std::none_of(argv, argv + argc, asks))
         return;
     qInstallMessageHandler([](QtMsgType type, const QMessageLogContext &, const QString &text) {
         if (type == QtCriticalMsg || type == QtFatalMsg)
@@ -176,6 +178,24 @@ struct CommandLine {
             return fail("projects and plans of training DAGs know fluid links only", "leave --sharing out", {}, "--sharing");
         return model;
     }
+    /// Errors: a size, theme or format of pictures that there is not, and a second job; each would be ignored.
+    [[nodiscard]] Result<void> check() const {
+        static const QRegularExpression sizes(QStringLiteral("^[1-9][0-9]{0,4}x[1-9][0-9]{0,4}$"));
+        const auto isOneOf = [this](const QCommandLineOption &option, const QStringList &known) {
+            return !has(option) || known.contains(value(option));
+        };
+        if (has(size) && !sizes.match(value(size)).hasMatch())
+            return fail("'" + value(size).toStdString() + "' is no size", "write width and height in pixels, such as 1600x900",
+                        "--size");
+        if (!isOneOf(theme, {QStringLiteral("system"), QStringLiteral("dark"), QStringLiteral("light")}))
+            return fail("there is no theme '" + value(theme).toStdString() + "'", "give system, dark or light", "--theme");
+        if (!isOneOf(pictureFormat, {QStringLiteral("png"), QStringLiteral("svg"), QStringLiteral("pdf")}))
+            return fail("there is no format '" + value(pictureFormat).toStdString() + "' of pictures", "give png, svg or pdf",
+                        "--picture-format");
+        if (const QStringList jobs = parser.positionalArguments(); jobs.size() > 1)
+            return fail("a window opens one job", "start another one for it", jobs[1].toStdString());
+        return {};
+    }
     [[nodiscard]] std::optional<PictureFormat> panes() const {
         if (!has(picture))
             return {};
@@ -217,7 +237,7 @@ void open(Session &session, const CommandLine &line) {
 
 int main(int argc, char **argv) {
     ignoreFileSizeSignal();
-    silenceForScreenshots(argc, argv);
+    silenceForPictures(argc, argv);
     QApplication::setApplicationName(QStringLiteral("Syncopate"));
     QApplication::setOrganizationName(QStringLiteral("Syncopate"));
     const int scale = scalePercent();
@@ -232,7 +252,8 @@ int main(int argc, char **argv) {
     if (!chooseLanguage(QCoreApplication::arguments()))
         return 2;
     const CommandLine line(app);
-    const auto linkModel = line.linkModel();
+    const auto checked = line.check();
+    const auto linkModel = checked ? line.linkModel() : Unexpected(checked.error());
     if (!linkModel) {
         std::fprintf(stderr, "error: %s\n", linkModel.error().toString().c_str());
         return 2;

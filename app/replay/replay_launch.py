@@ -63,7 +63,7 @@ def interface_to(address):
 
 def is_first():
     """Whether this process is rank 0, or started alone."""
-    return next((os.environ[names[0]] for names in LAUNCHERS if names[0] in os.environ), "0") == "0"
+    return next((os.environ[rank] for rank, size, *_ in LAUNCHERS if rank in os.environ and size in os.environ), "0") == "0"
 
 
 def end_on_error(work, *arguments):

@@ -73,8 +73,10 @@ def read_plan_and_places(options, plan):
     return played, Places(played, read_cluster(options.cluster, True)[0], options.cluster) if options.cluster else None
 
 
-def check_times(path):
-    """Refuses a --times file that cannot be written, before hours of measuring."""
+def check_times(path, inputs):
+    """Refuses a --times file that is one of the inputs or cannot be written, before hours of measuring."""
+    if any(os.path.exists(path) and os.path.exists(read) and os.path.samefile(path, read) for read in inputs):
+        raise InputError("this file is read, and would be overwritten", "write to another file", f"--times {path}")
     try:
         with open(path, "a", encoding="utf-8"):
             pass
@@ -86,7 +88,7 @@ def check_times(path):
 def read_files(options):
     """The input that rank 0 sends to the others: a Schedule and its concurrent collectives, or a Plan and its places."""
     if options.times:
-        check_times(options.times)
+        check_times(options.times, filter(None, (options.strategy, options.job, options.cluster)))
     first = read_json(options.strategy)
     if "ops" in first.value and "hosts" in first.value:
         raise InputError("this is a training DAG", "give its plan first, then the DAG", options.strategy)

@@ -3,6 +3,7 @@
 
 #include "engine/analyze/platform_file.h"
 #include "engine/analyze/table_texts.h"
+#include "engine/base/csv.h"
 #include "engine/base/input_file.h"
 #include "engine/base/median.h"
 #include "engine/base/units.h"
@@ -235,7 +236,10 @@ bool isAsyncFolder(const std::string &folder) {
     if (!std::filesystem::is_directory(folder + "/profiles", ignored))
         return false;
     const auto text = readInputFile(folder + "/runs.csv");
-    return text && text->substr(0, text->find('\n')).find("flow_control") != std::string::npos;
+    if (!text)
+        return false;
+    const std::vector<std::string> columns = splitCsvLine(std::string_view(*text).substr(0, text->find('\n')));
+    return std::ranges::find(columns, "flow_control") != columns.end();
 }
 
 Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncValidationOptions &options,

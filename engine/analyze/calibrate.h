@@ -65,9 +65,9 @@ struct Calibration {
 /// first `ranks` replicas (all of them where a log does not say). Of logs between nodes: collective_efficiency from beta,
 /// latency_seconds from alpha; of logs inside one node: intra_node_bandwidth from beta, host.collective_seconds from alpha.
 /// Several logs: the median; where those between nodes have several numbers of ranks and none is inside one,
-/// host.collective_seconds is the common part of their alphas. Logs of one size, of broadcast or of reduce set nothing and are
-/// kept with a remark; `--curves` takes any. Errors: a log's links carried more than the cluster states; no log can be used,
-/// unless `mayBeNone`. `connections`: how many the logs' collectives had between two nodes, dealt to their NICs
+/// host.collective_seconds is the common part of their alphas. Logs of one size or rank, of broadcast or reduce set nothing and
+/// are kept with a remark; `--curves` takes any. Errors: figures that no machine has, or more than the cluster states; no log can
+/// be used, unless `mayBeNone`. `connections`: how many the logs' collectives had between two nodes, dealt to their NICs
 /// (CommPolicy::connections).
 [[nodiscard]] Result<void> calibrateCollectives(Calibration &calibration, std::vector<CollectiveLog> logs,
                                                 std::int32_t connections = 1, bool mayBeNone = false);
@@ -78,7 +78,7 @@ struct Calibration {
 [[nodiscard]] Result<void> keepPoints(Calibration &calibration, const std::vector<CollectiveLog> &logs);
 
 /// Sets communication_slowdown of the nodes with the profiles' device, or of all training nodes where none states that device.
-/// Errors: measureSlowdown().
+/// Errors: measureSlowdown(); a slowdown beyond what a cluster file may state.
 [[nodiscard]] Result<void> calibrateSlowdown(Calibration &calibration, const ImportedProfile &alone,
                                              const ImportedProfile &beside);
 

@@ -6,6 +6,7 @@
 #include "engine/simulate/host_share.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -86,11 +87,11 @@ TaskId CauseFinder::releaserOf(TaskId task, const std::vector<TaskId> &visited) 
 
 LinkId CauseFinder::slowestLink(TaskId task) const {
     LinkId slowest;
-    double least = std::numeric_limits<double>::infinity();
+    double minRate = std::numeric_limits<double>::infinity();
     forEachHop(m_run.graph, task, [&](const PathHop &hop, double) {
         const double rate = m_run.graph.links[hop.link.index()].bytesPerSecond / hop.weight;
-        if (rate < least) {
-            least = rate;
+        if (rate < minRate) {
+            minRate = rate;
             slowest = hop.link;
         }
     });

@@ -71,8 +71,8 @@ struct IterationBounds {
 };
 
 /// Finds causes in a run: a task starts when its last parent ends or, if it then had to queue, when the task that held the
-/// slot ends. Walking that relation backwards gives the critical path. O(tasks + edges) to build, O(chain) per query; the run
-/// must outlive it.
+/// slot ends. Walking that relation backwards gives the critical path. O(tasks log tasks + edges) to build; a query walks its
+/// chain, and those that look for its end first (all but ofStart()) scan all tasks. The run must outlive it.
 class CauseFinder {
 public:
     /// Takes from the run's job how long the device of each op waits for the host.
@@ -117,8 +117,13 @@ private:
     [[nodiscard]] double longestDependencySeconds(WorkerClassId worker, const std::vector<TaskId> &order) const;
     /// When the task's device begins to wait for the host; its end for tasks that do not.
     [[nodiscard]] double busyUntil(TaskId task) const;
+    /// The parent whose result arrives last; none for a task without parents.
     [[nodiscard]] TaskId lastParent(TaskId task) const;
+    /// The task that returned a slot (or credit) of `task`'s queue at the moment when `task` started, and had held it longest;
+    /// none where there is no such task but those in `visited`.
     [[nodiscard]] TaskId releaserOf(TaskId task, const std::vector<TaskId> &visited) const;
+    /// Appends the pieces of `task` between `from` and `until`, the last one first. The first appended gets `throughQueue`, as
+    /// Cause has it. Appends nothing where the task takes no time there.
     void addPieces(TaskId task, QueueId throughQueue, double from, double until, CauseChain &chain) const;
 
     const GraphRun &m_run;

@@ -3,50 +3,16 @@
 
 #include "engine/analyze/communication_statistics.h"
 #include "engine/base/rounding.h"
-#include "engine/base/stoppable_sort.h"
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 namespace syncopate {
 
 namespace {
 
-using Interval = std::pair<Nanoseconds, Nanoseconds>;
-
-/// Sorts intervals and joins those that touch.
-std::vector<Interval> unite(std::vector<Interval> intervals, const std::stop_token &stop) {
-    sortUnlessStopped(intervals, std::less<>(), stop);
-    std::vector<Interval> united;
-    for (const Interval &i : intervals) {
-        if (!united.empty() && i.first <= united.back().second)
-            united.back().second = std::max(united.back().second, i.second);
-        else
-            united.push_back(i);
-    }
-    return united;
-}
-
-double seconds(const std::vector<Interval> &intervals) {
-    Nanoseconds sum = 0;
-    for (const auto &[from, to] : intervals)
-        sum += to - from;
-    return static_cast<double>(sum) * 1e-9;
-}
-
-std::vector<Interval> intersect(const std::vector<Interval> &a, const std::vector<Interval> &b) {
-    std::vector<Interval> both;
-    for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-        const Nanoseconds from = std::max(a[i].first, b[j].first);
-        const Nanoseconds to = std::min(a[i].second, b[j].second);
-        if (from < to)
-            both.emplace_back(from, to);
-        (a[i].second < b[j].second ? i : j)++;
-    }
-    return both;
-}
+double seconds(const TimeRanges &ranges) { return secondsOf(lengthOf(ranges)); }
 
 /// The statistics in seconds, except those of single transfers.
 constexpr double AreaStatistics::*secondsMembers[] = {
@@ -68,14 +34,14 @@ void addTransfers(AreaStatistics &s, std::size_t count, double shortest, double 
 
 /// Activity in a window that a single worker's lanes do not show.
 struct Surroundings {
-    std::vector<Interval> traffic; ///< of any worker or server
+    TimeRanges traffic; ///< of any worker or server
     /// Simulated runs: no worker computes and nothing is under way, so the next transfer waits to be sent.
-    std::vector<Interval> waits;
+    TimeRanges waits;
 };
 
 /// `a` without `b`; both are sorted and free of overlaps.
-std::vector<Interval> subtract(const std::vector<Interval> &a, const std::vector<Interval> &b) {
-    std::vector<Interval> left;
+TimeRanges subtract(const TimeRanges &a, const TimeRanges &b) {
+    TimeRanges left;
     std::size_t j = 0;
     for (auto [from, to] : a) {
         while (j < b.size() && b[j].second <= from)
@@ -91,11 +57,15 @@ std::vector<Interval> subtract(const std::vector<Interval> &a, const std::vector
     return left;
 }
 
+/// Whether span `i` is compute of the lane's worker. Other lanes show work for it: a server's updates, asynchronous copies, or
+/// whole programs beside their kernels.
+bool isWorkersCompute(const Lane &lane, std::size_t i) { return lane.isCompute && isCompute(lane.category[i]); }
+
 /// Visits a lane's spans within a window, in order.
 template <class Visit> void eachSpan(const Lane &lane, Nanoseconds from, Nanoseconds to, Visit visit) {
     auto i = static_cast<std::size_t>(std::upper_bound(lane.end.begin(), lane.end.end(), from) - lane.end.begin());
     for (; i < lane.size() && lane.start[i] < to; ++i)
-        visit(i, Interval{std::max(from, lane.start[i]), std::min(to, lane.end[i])});
+        visit(i, TimeRange{std::max(from, lane.start[i]), std::min(to, lane.end[i])});
 }
 
 /// Visits the intervals in a window in which a lane's stream waits for the host, in order.
@@ -104,21 +74,21 @@ template <class Visit> void eachHostWait(const Lane &lane, Nanoseconds from, Nan
     auto i = static_cast<std::size_t>(std::upper_bound(until.begin(), until.end(), from) - until.begin());
     for (; i < until.size() && lane.end[i] < to; ++i)
         if (lane.end[i] < until[i])
-            visit(Interval{std::max(from, lane.end[i]), std::min(to, until[i])});
+            visit(TimeRange{std::max(from, lane.end[i]), std::min(to, until[i])});
 }
 
 Surroundings surroundingsOf(const Timeline &timeline, Nanoseconds from, Nanoseconds to, const std::stop_token &stop) {
     Surroundings around;
-    std::vector<Interval> anything;
+    TimeRanges anything;
     for (const Lane &lane : timeline.lanes) {
         if (stop.stop_requested())
             return around;
-        eachSpan(lane, from, to, [&](std::size_t i, const Interval &span) {
+        eachSpan(lane, from, to, [&](std::size_t i, const TimeRange &span) {
             anything.push_back(span);
             if (isCommunication(lane.category[i]))
                 around.traffic.push_back(span);
         });
-        eachHostWait(lane, from, to, [&](const Interval &wait) { anything.push_back(wait); });
+        eachHostWait(lane, from, to, [&](const TimeRange &wait) { anything.push_back(wait); });
     }
     around.traffic = unite(std::move(around.traffic), stop);
     if (timeline.waitsAreTraffic)
@@ -127,8 +97,8 @@ Surroundings surroundingsOf(const Timeline &timeline, Nanoseconds from, Nanoseco
 }
 
 /// Where communication makes a worker wait; its compute stream is busy, copies or waits for the host during `taken`.
-std::vector<Interval> exposedOf(const Surroundings &around, const std::vector<Interval> &taken) {
-    std::vector<Interval> exposed = subtract(around.traffic, taken);
+TimeRanges exposedOf(const Surroundings &around, const TimeRanges &taken) {
+    TimeRanges exposed = subtract(around.traffic, taken);
     exposed.insert(exposed.end(), around.waits.begin(), around.waits.end());
     return unite(std::move(exposed), {});
 }
@@ -137,17 +107,18 @@ AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds 
                         const Surroundings &around, const std::stop_token &stop) {
     AreaStatistics s;
     s.worker = worker;
-    std::vector<Interval> byCategory[categoryCount];
-    std::vector<Interval> compute, communication, host, copies;
+    TimeRanges byCategory[categoryCount];
+    TimeRanges compute, communication, host, copies;
     for (const Lane &lane : timeline.lanes) {
         if (stop.stop_requested())
             return s;
         if (lane.worker != worker)
             continue;
-        eachSpan(lane, from, to, [&](std::size_t i, const Interval &span) {
-            byCategory[static_cast<std::size_t>(lane.category[i])].push_back(span);
-            if (isCompute(lane.category[i]))
+        eachSpan(lane, from, to, [&](std::size_t i, const TimeRange &span) {
+            if (isWorkersCompute(lane, i))
                 compute.push_back(span);
+            if (!isCompute(lane.category[i]) || lane.isCompute)
+                byCategory[static_cast<std::size_t>(lane.category[i])].push_back(span);
             if (lane.category[i] == Category::Copy)
                 copies.push_back(span);
             if (isCommunication(lane.category[i])) {
@@ -157,7 +128,7 @@ AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds 
             }
             ++s.spans;
         });
-        eachHostWait(lane, from, to, [&](const Interval &wait) { host.push_back(wait); });
+        eachHostWait(lane, from, to, [&](const TimeRange &wait) { host.push_back(wait); });
     }
     const auto busy = [&](Category c) { return seconds(unite(std::move(byCategory[static_cast<std::size_t>(c)]), stop)); };
     compute = unite(std::move(compute), stop);
@@ -209,19 +180,18 @@ std::vector<std::int32_t> workersOf(const Timeline &timeline) {
 
 } // namespace
 
-std::vector<std::pair<Nanoseconds, Nanoseconds>> exposedIntervals(const Timeline &timeline, std::int32_t worker,
-                                                                  const std::stop_token &stop) {
+TimeRanges exposedIntervals(const Timeline &timeline, std::int32_t worker, const std::stop_token &stop) {
     const Surroundings around = surroundingsOf(timeline, 0, timeline.duration, stop);
-    std::vector<Interval> taken;
+    TimeRanges taken;
     for (const Lane &lane : timeline.lanes)
         if (lane.worker == worker && !stop.stop_requested())
-            eachSpan(lane, 0, timeline.duration, [&](std::size_t i, const Interval &span) {
-                if (isCompute(lane.category[i]) || lane.category[i] == Category::Copy)
+            eachSpan(lane, 0, timeline.duration, [&](std::size_t i, const TimeRange &span) {
+                if (isWorkersCompute(lane, i) || lane.category[i] == Category::Copy)
                     taken.push_back(span);
             });
     for (const Lane &lane : timeline.lanes)
         if (lane.worker == worker)
-            eachHostWait(lane, 0, timeline.duration, [&](const Interval &wait) { taken.push_back(wait); });
+            eachHostWait(lane, 0, timeline.duration, [&](const TimeRange &wait) { taken.push_back(wait); });
     return exposedOf(around, unite(std::move(taken), stop));
 }
 
@@ -261,7 +231,7 @@ AreaStatistics iterationStatistics(const Recording &recording, const std::stop_t
 CommunicationStatistics communicationStatistics(const SimulatedIteration &iteration) {
     std::vector<WorkerSpans> workers = iteration.spans; // of each worker, and last the servers'
     std::size_t count = workers.size() - 1;
-    std::vector<Interval> anything;
+    TimeRanges anything;
     Surroundings around;
     for (WorkerSpans &own : workers) {
         for (auto *spans : {&own.compute, &own.communication, &own.hostWaits}) {
@@ -279,7 +249,7 @@ CommunicationStatistics communicationStatistics(const SimulatedIteration &iterat
         --count;
     CommunicationStatistics worst;
     for (std::size_t w = 0; w < count; ++w) {
-        const std::vector<Interval> host = subtract(workers[w].hostWaits, workers[w].compute);
+        const TimeRanges host = subtract(workers[w].hostWaits, workers[w].compute);
         const double exposed = seconds(subtract(exposedOf(around, workers[w].compute), host));
         if (w == 0 || exposed > worst.exposedSeconds)
             worst = {seconds(workers[w].communication), exposed};

@@ -2,25 +2,24 @@
 #pragma once
 
 #include "engine/simulate/recording.h"
-#include "engine/timeline/timeline.h"
+#include "engine/timeline/time_ranges.h"
 
 #include <span>
 #include <stop_token>
 #include <utility>
-#include <vector>
 
 namespace syncopate {
 
 /// Busy and waiting times of one worker in one window, in seconds.
 ///
-/// communicating = any communication lane of the worker is busy; overlap = communicating while computing; wait = the compute
-/// stream idles, whatever its host's threads do. Exposed = the part of the wait that communication causes, the worker's own or
-/// another worker's: traffic is under way somewhere, or, in a simulation, no worker computes (a collective waits for its cycle or
-/// its launch). Waiting for the host is a third kind, neither compute nor exposed: a simulation knows it from its job
-/// (Lane::hostUntil), a profile shows it as a wait without traffic. Copying is a fourth: a device copies (Category::Copy), on any
-/// of its streams, and runs no kernel. A simulation has no copies: they are part of its layers' durations. The rest of the wait
-/// is for another worker's compute. So exposed <= window - compute - host wait - copying, and both are equal where all workers
-/// are alike.
+/// Compute counts on the worker's compute streams (Lane::isCompute). communicating = any communication lane of the worker is
+/// busy; overlap = communicating while computing; wait = the compute stream idles, whatever its host's threads do. Exposed = the
+/// part of the wait that communication causes, the worker's own or another worker's: traffic is under way somewhere, or, in a
+/// simulation, no worker computes (a collective waits for its cycle or its launch). Waiting for the host is a third kind, neither
+/// compute nor exposed: a simulation knows it from its job (Lane::hostUntil), a profile shows it as a wait without traffic.
+/// Copying is a fourth: a device copies (Category::Copy), on any of its streams, and runs no kernel. A simulation has no copies:
+/// they are part of its layers' durations. The rest of a simulation's wait is for another worker's compute: exposed <= window -
+/// compute - host wait - copying, and both are equal where all workers are alike.
 struct AreaStatistics {
     std::int32_t worker = -1; ///< whose statistics these are; -1 = means over all
     double windowSeconds = 0;
@@ -58,12 +57,11 @@ struct AreaStatistics {
 
 /// The stretches of the whole timeline in which communication is exposed to `worker`, in order. Cost and `stop` as
 /// areaStatistics().
-[[nodiscard]] std::vector<std::pair<Nanoseconds, Nanoseconds>> exposedIntervals(const Timeline &timeline, std::int32_t worker,
-                                                                                const std::stop_token &stop = {});
+[[nodiscard]] TimeRanges exposedIntervals(const Timeline &timeline, std::int32_t worker, const std::stop_token &stop = {});
 
 /// Statistics of `worker`'s lanes (all workers' averaged if -1; transfers are those of all) within [from, to). `multiplicity`:
-/// how many workers each one stands for, as TaskGraph::workerMultiplicity; empty: itself. O(n log n) for n spans within;
-/// meaningless when `stop` is requested.
+/// how many workers each one stands for, as TaskGraph::workerMultiplicity; empty: itself. O(n log n) for n spans
+/// within, times the workers for all; meaningless when `stop` is requested.
 [[nodiscard]] AreaStatistics areaStatistics(const Timeline &timeline, Nanoseconds from, Nanoseconds to, std::int32_t worker = -1,
                                             const std::stop_token &stop = {}, std::span<const std::int32_t> multiplicity = {});
 

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -26,20 +25,39 @@ Result<std::string> fileNameOf(const std::string &name, const std::string &file,
     return name;
 }
 
-PlanRanking rank(std::vector<std::string> dags, const std::vector<const PlanRow *> &rows) {
-    PlanRanking ranking{.dags = std::move(dags), .plans = static_cast<std::int32_t>(rows.size())};
-    std::vector<double> measured, predicted;
-    double best = std::numeric_limits<double>::infinity();
-    ranking.bestSeconds = best;
+/// A plan with the median of its measured iterations.
+struct MeasuredPlan {
+    double measuredSeconds = 0, predictedSeconds = 0;
+};
+
+/// The plans of some rows, each once: it may have been measured in several rounds. A plan of one DAG is another one for another.
+std::vector<MeasuredPlan> plansOf(const std::vector<const PlanRow *> &rows) {
+    std::map<std::pair<std::string, std::string>, std::pair<std::vector<double>, double>> known; // by DAG and plan
     for (const PlanRow *row : rows) {
+        auto &[measured, predicted] = known[{row->dag, row->plan}];
         measured.push_back(row->measuredSeconds);
-        predicted.push_back(row->predictedSeconds);
-        ranking.bestSeconds = std::min(ranking.bestSeconds, row->measuredSeconds);
-        if (row->predictedSeconds < best) {
-            best = row->predictedSeconds;
-            ranking.chosenSeconds = row->measuredSeconds;
-        }
+        predicted = row->predictedSeconds;
     }
+    std::vector<MeasuredPlan> plans;
+    for (auto &[plan, seconds] : known)
+        plans.push_back({median(std::move(seconds.first)), seconds.second});
+    return plans;
+}
+
+PlanRanking rank(std::vector<std::string> dags, const std::vector<const PlanRow *> &rows) {
+    const std::vector<MeasuredPlan> plans = plansOf(rows);
+    PlanRanking ranking{.dags = std::move(dags), .plans = static_cast<std::int32_t>(plans.size())};
+    std::vector<double> measured, predicted, chosen;
+    for (const MeasuredPlan &plan : plans) {
+        measured.push_back(plan.measuredSeconds);
+        predicted.push_back(plan.predictedSeconds);
+    }
+    const double bestPredicted = *std::ranges::min_element(predicted);
+    for (const MeasuredPlan &plan : plans)
+        if (plan.predictedSeconds == bestPredicted)
+            chosen.push_back(plan.measuredSeconds);
+    ranking.bestSeconds = *std::ranges::min_element(measured);
+    ranking.chosenSeconds = median(std::move(chosen));
     ranking.spearman = spearman(measured, predicted);
     return ranking;
 }

@@ -21,10 +21,12 @@ struct PlanRow {
 /// How well the plans of one DAG are ranked, or those of a DAG and its variants together.
 struct PlanRanking {
     std::vector<std::string> dags;
-    std::int32_t plans = 0;
+    std::int32_t plans = 0; ///< each counts once, with the median of its rows
     double spearman = 0;
-    double bestSeconds = 0;   ///< the shortest measured iteration
-    double chosenSeconds = 0; ///< the measured iteration of the plan that is predicted to be the shortest
+    double bestSeconds = 0; ///< the shortest measured iteration
+    /// The measured iteration of the plan that is predicted to be the shortest; the median of those predicted to be equally
+    /// short.
+    double chosenSeconds = 0;
 };
 
 /// All measured plans with their predictions, and how well these rank the plans.

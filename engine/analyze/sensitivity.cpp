@@ -26,7 +26,7 @@ Sensitivity sensitivity(const ScenarioRecipe &recipe, std::size_t index, const I
     Sensitivity row;
     row.dimension = index;
     const double present = dimension.get(recipe);
-    if (present < dimension.min) // a word, such as "auto": half and twice of it mean nothing
+    if (present <= 0 && present < dimension.min) // nothing, or a word, such as "auto": half and twice of it mean nothing
         return row;
     row.lowValue = std::max(dimension.min, dimension.integer ? std::floor(present / 2) : present / 2);
     row.highValue = std::min(dimension.max, present == 0 ? 1 : present * 2);

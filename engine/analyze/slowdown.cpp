@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/slowdown.h"
 
+#include "engine/timeline/time_ranges.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -17,43 +19,35 @@ constexpr double underCommunication = 0.9; ///< share of an op's time; from here
 constexpr double minMatched = 0.8;         ///< share of either profile's compute; below it the models differ
 constexpr double minClear = 0.5, maxClear = 2;
 
-using Interval = std::pair<Nanoseconds, Nanoseconds>;
-
-/// When a worker communicates: sorted disjoint intervals, with the total time before each.
+/// When a worker communicates.
 class Communication {
 public:
     Communication(const Timeline &timeline, std::int32_t worker) {
-        std::vector<Interval> all;
+        TimeRanges all;
         for (const Lane &lane : timeline.lanes)
             for (std::size_t i = 0; lane.worker == worker && i < lane.size(); ++i)
-                if (isCommunication(lane.category[i]) && lane.end[i] > lane.start[i])
+                if (isCommunication(lane.category[i]))
                     all.emplace_back(lane.start[i], lane.end[i]);
-        std::sort(all.begin(), all.end());
+        m_ranges = unite(std::move(all));
         Nanoseconds before = 0;
-        for (const Interval &interval : all) {
-            if (!m_intervals.empty() && interval.first <= m_intervals.back().second) {
-                m_intervals.back().second = std::max(m_intervals.back().second, interval.second);
-                continue;
-            }
-            if (!m_intervals.empty())
-                before += m_intervals.back().second - m_intervals.back().first;
-            m_intervals.push_back(interval);
+        for (const auto &[from, to] : m_ranges) {
             m_before.push_back(before);
+            before += to - from;
         }
     }
     [[nodiscard]] Nanoseconds within(Nanoseconds from, Nanoseconds to) const { return until(to) - until(from); }
 
 private:
     [[nodiscard]] Nanoseconds until(Nanoseconds time) const {
-        const auto after = std::partition_point(m_intervals.begin(), m_intervals.end(),
-                                                [&](const Interval &interval) { return interval.first < time; });
-        if (after == m_intervals.begin())
+        const auto after =
+            std::partition_point(m_ranges.begin(), m_ranges.end(), [&](const TimeRange &range) { return range.first < time; });
+        if (after == m_ranges.begin())
             return 0;
-        const auto at = static_cast<std::size_t>(after - m_intervals.begin()) - 1;
-        return m_before[at] + std::min(time, m_intervals[at].second) - m_intervals[at].first;
+        const auto at = static_cast<std::size_t>(after - m_ranges.begin()) - 1;
+        return m_before[at] + std::min(time, m_ranges[at].second) - m_ranges[at].first;
     }
-    std::vector<Interval> m_intervals;
-    std::vector<Nanoseconds> m_before;
+    TimeRanges m_ranges;
+    std::vector<Nanoseconds> m_before; ///< total length of the ranges before each
 };
 
 struct Op {

@@ -161,8 +161,9 @@ Result<SweepAxis> parseSweepAxis(std::string_view text) {
     if (parts.log && !(from > 0))
         return fail(fmt::format("{} cannot grow by equal factors from 0", dimension.id), "start above 0, or leave out ':log'");
     const int steps = TRY(stepsOf(parts, dimension, from, to));
-    SweepAxis axis{index, spaced(from, to, steps, parts.log, dimension.integer || dimension.unit == Unit::Bytes)};
-    axis.values.back() = to; // pow() may miss it by rounding
+    const bool whole = dimension.integer || dimension.unit == Unit::Bytes;
+    SweepAxis axis{index, spaced(from, to, steps, parts.log, whole)};
+    axis.values.back() = whole ? std::round(to) : to; // pow() may miss it by rounding
     return axis;
 }
 

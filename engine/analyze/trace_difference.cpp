@@ -3,6 +3,7 @@
 
 #include "engine/base/rounding.h"
 #include "engine/profile/recording/recording.h"
+#include "engine/timeline/time_ranges.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,18 +17,15 @@ namespace syncopate {
 
 namespace {
 
-/// Half-open intervals of a timeline, ascending.
-using Windows = std::vector<std::pair<Nanoseconds, Nanoseconds>>;
-
 /// Seconds and number of spans by name.
 using Sums = std::map<std::string, std::pair<double, double>>;
 
-/// The steps to compare: the complete ones, if the reader knows which those are.
-Windows windowsOf(const ImportedProfile &profile) {
+/// The steps to compare, ascending: the complete ones, if the reader knows which those are.
+TimeRanges windowsOf(const ImportedProfile &profile) {
     std::set<std::int32_t> complete;
     for (const StepSample &sample : profile.samples)
         complete.insert(sample.step);
-    Windows windows;
+    TimeRanges windows;
     for (std::size_t s = 0; s < profile.steps.size(); ++s) {
         const ProfileStep &step = profile.steps[s];
         if (!complete.empty() && !complete.contains(static_cast<std::int32_t>(s)))
@@ -40,21 +38,10 @@ Windows windowsOf(const ImportedProfile &profile) {
     return windows;
 }
 
-/// The union of ascending windows: those that overlap or touch, as steps of a damaged trace may, are merged.
-Windows unionOf(const Windows &windows) {
-    Windows covered;
-    for (const auto &[from, to] : windows)
-        if (!covered.empty() && from <= covered.back().second)
-            covered.back().second = std::max(covered.back().second, to);
-        else
-            covered.emplace_back(from, to);
-    return covered;
-}
-
-/// Whether one of the disjoint intervals contains `time`.
-bool isWithin(const Windows &stretches, Nanoseconds time) {
-    const auto after = std::ranges::upper_bound(stretches, time, {}, &std::pair<Nanoseconds, Nanoseconds>::first);
-    return after != stretches.begin() && time < std::prev(after)->second;
+/// Whether one of the united ranges contains `time`.
+bool isWithin(const TimeRanges &ranges, Nanoseconds time) {
+    const auto after = std::ranges::upper_bound(ranges, time, {}, &TimeRange::first);
+    return after != ranges.begin() && time < std::prev(after)->second;
 }
 
 struct Sides {
@@ -80,7 +67,7 @@ void addLayers(Sides &side, const Job &job) {
 }
 
 /// Sums over a trace per step and rank.
-Result<Sides> sumsOf(const ImportedProfile &profile, const Windows &windows) {
+Result<Sides> sumsOf(const ImportedProfile &profile, const TimeRanges &windows) {
     Sides side;
     const Timeline &timeline = profile.timeline;
     side.trace = {profile.file, static_cast<std::int64_t>(windows.size()),
@@ -98,11 +85,11 @@ Result<Sides> sumsOf(const ImportedProfile &profile, const Windows &windows) {
         sums[name].first += sum.first * 1e-9 / shares;
         sums[name].second += static_cast<double>(sum.second) / shares;
     };
-    const Windows covered = unionOf(windows);
+    const TimeRanges covered = unite(windows); // steps of a damaged trace may overlap
     for (const Lane &lane : timeline.lanes) {
         std::pair<double, std::int64_t> ofLane;
         for (std::size_t s = 0; s < lane.size(); ++s) {
-            if (!covered.empty() && !isWithin(covered, lane.start[s]))
+            if (!windows.empty() && !isWithin(covered, lane.start[s]))
                 continue;
             for (auto *sum : {&ofLane, &byLabel[static_cast<std::size_t>(lane.label[s])]}) {
                 sum->first += static_cast<double>(lane.end[s] - lane.start[s]);
@@ -150,7 +137,7 @@ double DifferenceRow::change() const {
 }
 
 Result<TraceDifference> compareTraces(const ImportedProfile &a, const ImportedProfile &b) {
-    const Windows ofA = windowsOf(a), ofB = windowsOf(b);
+    const TimeRanges ofA = windowsOf(a), ofB = windowsOf(b);
     if (ofA.empty() != ofB.empty())
         return fail("this trace marks no steps, the other one does: a whole trace cannot be compared with a step",
                     "record both with steps, or both without", ofA.empty() ? a.file : b.file);

@@ -19,10 +19,12 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 namespace syncopate {
 
@@ -99,10 +101,14 @@ Result<ValidationRow> rowOf(const CsvTable &table, std::size_t r, const std::str
 /// Rows of runs.csv, by the column names in its header.
 Result<std::vector<ValidationRow>> readRuns(const std::string &path) {
     const auto text = TRY(readInputFile(path));
-    const bool hasRates = text.substr(0, text.find('\n')).find(ratesColumn) != std::string::npos;
+    const auto tableWith = [&](std::vector<std::string> columns) {
+        return CsvTable::parse(text, path, columns, "job,architecture,workers,bandwidth_gbits,iteration_seconds_median,...");
+    };
+    const auto table = TRY(tableWith({"job", "architecture", "workers", "bandwidth_gbits"}));
+    const bool hasRates = table.has(ratesColumn);
     const char *measured = hasRates ? ratesColumn : "iteration_seconds_median";
-    const auto table = TRY(CsvTable::parse(text, path, {"job", "architecture", "workers", "bandwidth_gbits", measured},
-                                           "job,architecture,workers,bandwidth_gbits,iteration_seconds_median,..."));
+    if (const auto checked = tableWith({measured}); !checked)
+        return Unexpected(checked.error());
     std::vector<ValidationRow> rows;
     for (std::size_t r = 0; r < table.rowCount(); ++r) {
         ValidationRow row = TRY(rowOf(table, r, path, measured));
@@ -277,67 +283,82 @@ Settings settingsOf(const std::vector<ValidationRow> &rows) {
     return settings;
 }
 
-/// Groups settings by job, architecture, number of workers, bandwidth and scheduler: the choices of a tuner.
-std::vector<ValidationGrid> gridsOf(const std::vector<ValidationRow> &rows) {
-    std::vector<ValidationGrid> grids;
-    std::vector<bool> done(rows.size(), false);
-    for (std::size_t first = 0; first < rows.size(); ++first) {
-        if (done[first] || !hasMessageCosts(rows[first]))
-            continue;
-        std::vector<double> measured, predicted;
-        ValidationGrid grid{.first = rows[first]};
-        double bestPredicted = std::numeric_limits<double>::infinity(), bestMeasured = bestPredicted;
-        for (std::size_t r = first; r < rows.size(); ++r) {
-            const ValidationRow &row = rows[r], &like = grid.first;
-            if (row.job != like.job || row.architecture != like.architecture || row.workers != like.workers ||
-                row.bandwidthGbits != like.bandwidthGbits || (row.partitionBytes > 0 && row.scheduler != like.scheduler))
-                continue;
-            done[r] = true;
-            measured.push_back(row.measuredSeconds);
-            predicted.push_back(row.predictedSeconds);
-            bestMeasured = std::min(bestMeasured, row.measuredSeconds);
-            if (row.predictedSeconds < bestPredicted) {
-                bestPredicted = row.predictedSeconds;
-                grid.chosenSeconds = row.measuredSeconds;
-            }
-        }
-        grid.settings = static_cast<std::int32_t>(measured.size());
-        grid.bestSeconds = bestMeasured;
-        grid.spearman = spearman(measured, predicted);
-        if (measured.size() > 2)
-            grids.push_back(std::move(grid));
+/// How well predictions choose among settings, of each of which `ofGrid` has the rows.
+ValidationGrid gridOf(const std::vector<ValidationRow> &rows, const std::map<std::string, std::vector<std::size_t>> &ofGrid) {
+    ValidationGrid grid;
+    std::vector<double> measured, predicted, chosen;
+    for (const auto &[setting, own] : ofGrid) {
+        std::vector<double> seconds;
+        for (const std::size_t r : own)
+            seconds.push_back(rows[r].measuredSeconds);
+        measured.push_back(median(std::move(seconds)));
+        predicted.push_back(rows[own.front()].predictedSeconds);
+        grid.rows.push_back(own.front());
     }
+    std::ranges::sort(grid.rows);
+    grid.first = rows[grid.rows.front()];
+    const double bestPredicted = *std::ranges::min_element(predicted);
+    for (std::size_t i = 0; i < predicted.size(); ++i)
+        if (predicted[i] == bestPredicted)
+            chosen.push_back(measured[i]);
+    grid.bestSeconds = *std::ranges::min_element(measured);
+    grid.chosenSeconds = median(std::move(chosen));
+    grid.spearman = spearman(measured, predicted);
+    return grid;
+}
+
+/// Groups settings by job, architecture, number of workers, bandwidth and scheduler: the choices of a tuner. In the order in
+/// which grids begin.
+std::vector<ValidationGrid> gridsOf(const std::vector<ValidationRow> &rows) {
+    constexpr std::size_t minSettings = 3;
+    std::vector<std::map<std::string, std::vector<std::size_t>>> groups; // the rows of each setting
+    std::map<std::tuple<std::string, std::string, std::int32_t, double, std::string>, std::size_t> known;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        const ValidationRow &row = rows[r];
+        if (!hasMessageCosts(row))
+            continue;
+        const auto [place, isNew] =
+            known.try_emplace({row.job, row.architecture, row.workers, row.bandwidthGbits, row.scheduler}, groups.size());
+        if (isNew)
+            groups.emplace_back();
+        groups[place->second][settingOf(row)].push_back(r);
+    }
+    std::vector<ValidationGrid> grids;
+    for (const auto &group : groups)
+        if (group.size() >= minSettings)
+            grids.push_back(gridOf(rows, group));
     return grids;
 }
 
-/// How predictions were made.
+/// How predictions were made, of each kind of row that there is.
 std::vector<std::string> notesOn(const std::vector<ValidationRow> &rows, const Platform &platform) {
     const MessageCosts &costs = platform.costs;
+    std::vector<std::string> notes;
+    const auto add = [&](std::initializer_list<std::string> more) { notes.insert(notes.end(), more); };
     if (std::any_of(rows.begin(), rows.end(), isSharded))
-        return {fmt::format("From message_cost.csv alone: launching a collective costs {}, a message of its steps {} and each of "
-                            "its bytes {:.3g} ns beyond the wire. Links reach {}.",
-                            formatSeconds(costs.collectiveSeconds), formatSeconds(costs.stepSeconds),
-                            1e9 * costs.collectiveSecondsPerByte, platform.linkEfficiency),
-                "fsdp2: all-gathers and reduce-scatters as rings, one at a time in the order of FSDP2's hooks."};
+        add({fmt::format("From message_cost.csv alone: launching a collective costs {}, a message of its steps {} and each of "
+                         "its bytes {:.3g} ns beyond the wire. Links reach {}.",
+                         formatSeconds(costs.collectiveSeconds), formatSeconds(costs.stepSeconds),
+                         1e9 * costs.collectiveSecondsPerByte, platform.linkEfficiency),
+             "fsdp2: all-gathers and reduce-scatters as rings, one at a time in the order of FSDP2's hooks."});
     if (std::any_of(rows.begin(), rows.end(), isScheduled))
-        return {
-            fmt::format("From message_cost.csv alone: a message costs its sender and its receiver {} of CPU and flies {}; "
-                        "launching an all-reduce costs {}, a message of its steps {} and each of its bytes {:.3g} ns beyond the "
-                        "wire. Links reach {} and "
-                        "let {} pass at once after a pause (tc's token bucket).",
-                        formatSeconds(costs.messageSeconds), formatSeconds(costs.latencySeconds),
-                        formatSeconds(costs.collectiveSeconds), formatSeconds(costs.stepSeconds),
-                        1e9 * costs.collectiveSecondsPerByte, platform.linkEfficiency, formatBytes(bucketBytes(2))),
-            "bsps: one dedicated server, its CPU one thread; bsar: a ring, two all-reduces at a time, launched one by one."};
-    return {
-        fmt::format("Links reach {} of their rate, messages cost {}, all-reduce over TCP reaches {} of a plain stream.",
-                    platform.linkEfficiency, formatSeconds(platform.messageSeconds), tcpCollectiveEfficiency),
-        "ddp: 25 MiB buckets (first 1 MiB), two collectives in flight, barrier; the cost of allocating and copying gradients is "
-        "profiled from the rows with one worker.",
-        "ps: one dedicated server, one message at a time per worker and direction, no barrier.",
-        "async_ps: as ps, every gradient is answered at once; 1000 steps after 50, every transfer with an exponential weight on "
-        "the "
-        "links. The iteration is the mean of a worker's."};
+        add({fmt::format("From message_cost.csv alone: a message costs its sender and its receiver {} of CPU and flies {}; "
+                         "launching an all-reduce costs {}, a message of its steps {} and each of its bytes {:.3g} ns beyond the "
+                         "wire. Links reach {} and "
+                         "let {} pass at once after a pause (tc's token bucket).",
+                         formatSeconds(costs.messageSeconds), formatSeconds(costs.latencySeconds),
+                         formatSeconds(costs.collectiveSeconds), formatSeconds(costs.stepSeconds),
+                         1e9 * costs.collectiveSecondsPerByte, platform.linkEfficiency, formatBytes(bucketBytes(2))),
+             "bsps: one dedicated server, its CPU one thread; bsar: a ring, two all-reduces at a time, launched one by one."});
+    if (!std::all_of(rows.begin(), rows.end(), hasMessageCosts))
+        add({fmt::format("Links reach {} of their rate, messages cost {}, all-reduce over TCP reaches {} of a plain stream.",
+                         platform.linkEfficiency, formatSeconds(platform.messageSeconds), tcpCollectiveEfficiency),
+             "ddp: 25 MiB buckets (first 1 MiB), two collectives in flight, barrier; the cost of allocating and copying "
+             "gradients is profiled from the rows with one worker.",
+             "ps: one dedicated server, one message at a time per worker and direction, no barrier.",
+             "async_ps: as ps, every gradient is answered at once; 1000 steps after 50, every transfer with an exponential "
+             "weight on the links. The iteration is the mean of a worker's."});
+    return notes;
 }
 
 } // namespace

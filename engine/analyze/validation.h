@@ -4,6 +4,7 @@
 #include "engine/analyze/network_effects.h"
 #include "engine/base/spread.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -31,13 +32,15 @@ struct ValidationRow {
     [[nodiscard]] double error() const { return predictedSeconds / measuredSeconds - 1; } ///< signed, relative
 };
 
-/// How well predictions choose among the settings of one set of runs.
+/// How well predictions choose among the settings of one set of runs. The rows' order in the file makes no difference.
 struct ValidationGrid {
-    ValidationRow first; ///< job, architecture, workers, bandwidth and scheduler of all
-    std::int32_t settings = 0;
-    double bestSeconds = 0;   ///< the shortest measured iteration
-    double chosenSeconds = 0; ///< the measured iteration of the setting that is predicted to be the shortest
-    double spearman = 0;      ///< of measured and predicted iterations
+    ValidationRow first;           ///< job, architecture, workers, bandwidth and scheduler of all
+    std::vector<std::size_t> rows; ///< of Validation::rows: the first of each setting, which counts with the median of its rows
+    double bestSeconds = 0;        ///< the shortest measured iteration
+    /// The measured iteration of the setting that is predicted to be the shortest; the median of those predicted to be equally
+    /// short.
+    double chosenSeconds = 0;
+    double spearman = 0; ///< of measured and predicted iterations
     [[nodiscard]] double loss() const { return chosenSeconds / bestSeconds - 1; }
 };
 

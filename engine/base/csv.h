@@ -7,8 +7,8 @@
 
 namespace syncopate {
 
-/// Splits a line of comma-separated values without quoting, as measuring scripts write them. A trailing carriage return is
-/// dropped. An empty line has one empty field.
+/// Splits a line of comma-separated values without quoting, as measuring scripts write them. Carriage returns
+/// are dropped. An empty line has one empty field.
 [[nodiscard]] std::vector<std::string> splitCsvLine(std::string_view line);
 
 /// The text of a cell, as valid UTF-8. A spreadsheet runs a cell that begins with =, +, -, @, a tab or a carriage return as a

@@ -13,6 +13,8 @@ Result<std::string> readInputFile(const std::string &path, std::uint64_t maximum
     const auto kind = std::filesystem::status(path, status).type();
     if (kind == std::filesystem::file_type::not_found)
         return fail("there is no such file", "check the path", path);
+    if (status)
+        return fail(fmt::format("the file cannot be read: {}", status.message()), "check the path and its permissions", path);
     if (kind == std::filesystem::file_type::directory)
         return fail("this is a folder", "name a file", path);
     if (kind != std::filesystem::file_type::regular)

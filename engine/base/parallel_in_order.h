@@ -124,8 +124,8 @@ private:
 ///   work(Item)     Made; as many calls at once as there are threads.
 ///   deliver(Made)  bool; false ends early: no further item is taken, and results under way are dropped.
 ///
-/// At most `window` items are taken and not yet delivered, so that a slow one in front does not pile up results. An exception of
-/// any of the three is rethrown here, after the threads have ended.
+/// `threads` and `window` are at least 1. At most `window` items are taken and not yet delivered, so that a slow one in front
+/// does not pile up results. An exception of any of the three is rethrown here, after the threads have ended.
 template <class Item, class Made, class Next, class Work, class Deliver>
 void parallelInOrder(unsigned threads, std::size_t window, Next &&next, Work &&work, Deliver &&deliver) {
     detail::OrderedResults<Item, Made> results(window);

@@ -34,8 +34,8 @@ bool isPlain(std::string_view text) {
 
 /// Marks that change the direction of text, and line separators that fonts do not draw.
 bool isInvisibleMark(std::uint32_t code) {
-    return code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
-           code == 0xfeff;
+    return code == 0x061c || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
 }
 
 bool isControl(std::uint32_t code) { return code < 0x20 || (code >= 0x7f && code < 0xa0); }

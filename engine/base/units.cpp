@@ -117,7 +117,12 @@ bool readTheSame(double seconds, double otherSeconds) {
 std::string formatIteration(double seconds, double confidence) {
     if (std::isinf(confidence))
         return formatSeconds(seconds) + " (not steady)";
-    return confidence > 0 ? fmt::format("{} ±{:.2g} %", formatSeconds(seconds), 100 * confidence) : formatSeconds(seconds);
+    if (!(confidence > 0))
+        return formatSeconds(seconds);
+    const double percent = 100 * confidence;
+    const bool wouldHaveExponent = percent >= 99.5 && percent < 1e6;
+    return formatSeconds(seconds) + " ±" +
+           (wouldHaveExponent ? fmt::format("{:.0f} %", percent) : fmt::format("{:.2g} %", percent));
 }
 
 std::string formatBytes(double bytes) {

@@ -33,6 +33,37 @@ void completeSsh(Cluster &cluster) {
         }
 }
 
+/// Addresses that no node has, in ascending order after that of a node. None is a loopback address, which other nodes cannot
+/// reach.
+class FreeAddresses {
+public:
+    FreeAddresses(const std::vector<Node> &nodes, const Node &after)
+        : m_last(isLoopback(after.address) ? network : ipv4Number(after.address).value_or(network)) {
+        for (const Node &node : nodes)
+            m_taken.insert(node.address);
+    }
+
+    std::string next() {
+        std::string address;
+        do
+            address = ipv4Text(++m_last);
+        while (m_taken.contains(address) || isLoopback(address));
+        return address;
+    }
+
+private:
+    static constexpr std::uint32_t network = 10U << 24; // 10.0.0.0
+    std::uint32_t m_last;
+    std::unordered_set<std::string> m_taken;
+};
+
+/// "localhost" means a single machine; among others it needs an address that they can reach.
+void replaceLoopbacks(Cluster &cluster, FreeAddresses &addresses) {
+    for (Node &node : cluster.nodes)
+        if (isLoopback(node.address))
+            node.address = addresses.next();
+}
+
 void ensureChief(Cluster &cluster) {
     const bool chosen = std::any_of(cluster.nodes.begin(), cluster.nodes.end(), [](const Node &node) { return node.chief; });
     if (!chosen && !cluster.nodes.empty())
@@ -181,9 +212,6 @@ Cluster withWorkers(const Cluster &cluster, std::int32_t workers) {
     result.nodes.clear();
     result.serverOnly.clear();
 
-    std::unordered_set<std::string> taken;
-    for (const Node &node : cluster.nodes)
-        taken.insert(node.address);
     std::int32_t missing = workers;
     const auto keep = [&result, &missing](Node node) {
         auto &devices = node.gpus.empty() ? node.cpus : node.gpus;
@@ -203,27 +231,20 @@ Cluster withWorkers(const Cluster &cluster, std::int32_t workers) {
         return cluster;
 
     const bool grows = missing > 0;
-    std::uint32_t next = ipv4Number(pattern->address).value_or(10U << 24);
+    FreeAddresses addresses(cluster.nodes, *pattern);
     while (missing > 0 && result.nodes.size() < static_cast<std::size_t>(maxNodes)) {
         Node node = *pattern;
         node.chief = false;
-        do
-            node.address = ipv4Text(++next);
-        while (taken.contains(node.address));
+        node.address = addresses.next();
         keep(std::move(node));
     }
-    // "localhost" means a single machine; among others it needs an address that they can reach.
-    if (grows)
-        for (Node &node : result.nodes)
-            if (isLoopback(node.address))
-                do
-                    node.address = ipv4Text(++next);
-                while (taken.contains(node.address));
     for (std::size_t n = 0; n < cluster.nodes.size(); ++n)
         if (serves[n]) {
             result.serverOnly.push_back(static_cast<std::int32_t>(result.nodes.size()));
             result.nodes.push_back(cluster.nodes[n]);
         }
+    if (grows)
+        replaceLoopbacks(result, addresses);
     ensureChief(result);
     completeSsh(result);
     return result;
@@ -233,21 +254,9 @@ Cluster withNodeLike(const Cluster &cluster, std::size_t like) {
     Cluster result = cluster;
     Node node = cluster.nodes.at(like);
     node.chief = false;
-    std::unordered_set<std::string> taken;
-    for (const Node &other : cluster.nodes)
-        taken.insert(other.address);
-    std::uint32_t next = ipv4Number(node.address).value_or(10U << 24);
-    const auto freeAddress = [&] {
-        std::string address;
-        do
-            address = ipv4Text(++next);
-        while (!taken.insert(address).second);
-        return address;
-    };
-    node.address = freeAddress();
-    for (Node &other : result.nodes) // other machines cannot reach "localhost"
-        if (isLoopback(other.address))
-            other.address = freeAddress();
+    FreeAddresses addresses(cluster.nodes, node);
+    node.address = addresses.next();
+    replaceLoopbacks(result, addresses);
     if (serverMask(cluster)[like])
         result.serverOnly.push_back(static_cast<std::int32_t>(result.nodes.size()));
     result.nodes.push_back(std::move(node));

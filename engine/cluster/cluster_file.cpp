@@ -19,10 +19,8 @@ constexpr std::uint64_t maxClusterFileBytes = 64U << 20;
 
 bool has(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
 
-/// Recognised by keys that occur together in no other format; a resource_spec.yml lists nodes, and its notes may say anything.
+/// Recognised by keys that occur together in no other format.
 bool looksLikeInfraGraph(std::string_view head) {
-    if (head.starts_with("nodes:") || has(head, "\nnodes:"))
-        return false;
     return (has(head, "components") && has(head, "choice")) ||
            (has(head, "instances") && (has(head, "devices") || has(head, "connections")));
 }
@@ -86,6 +84,8 @@ ClusterFormat clusterFormatOf(std::string_view text) {
     const std::string_view head = first == std::string_view::npos ? std::string_view{} : text.substr(first, 64 * 1024);
     if (head.starts_with('<'))
         return ClusterFormat::NcclTopology;
+    if (head.starts_with("nodes:") || has(head, "\nnodes:")) // its notes may say anything
+        return ClusterFormat::ResourceSpec;
     // YAML allows neither a tab nor an escape sequence at the start, and GPU0 is not a key of a resource_spec.yml.
     if (has(head.substr(0, head.find('\n')), "GPU0") && !has(head, "nodes:"))
         return ClusterFormat::TopologyMatrix;

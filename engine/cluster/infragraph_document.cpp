@@ -203,8 +203,9 @@ private:
         return static_cast<std::uint32_t>(known->second);
     }
 
-    /// Calls `add` for each pair of an edge's sides, which have `first` and `second` components.
-    template <class Add> void draw(const YAML::Node &edge, std::int64_t first, std::int64_t second, Add add) {
+    /// Calls `visit` with the indices of each pair that the edge's scheme makes of its sides, which have `first` and `second`
+    /// components; counts one2one edges that are cut short.
+    template <class Visit> void forEachPair(const YAML::Node &edge, std::int64_t first, std::int64_t second, Visit visit) {
         const std::string scheme = textAt(edge, "scheme", "an edge");
         if (scheme != "one2one" && scheme != "many2many")
             refuse(edge["scheme"].Mark(), fmt::format("the scheme is '{}'", scheme.substr(0, 40)),
@@ -220,7 +221,7 @@ private:
         m_document.cutShort += !all && first != second ? 1 : 0;
         for (std::int64_t a = 0; a < (all ? first : std::min(first, second)); ++a)
             for (std::int64_t b = all ? 0 : a; b < (all ? second : a + 1); ++b)
-                add(a, b);
+                visit(a, b);
     }
 
     void readDeviceEdge(const YAML::Node &edge, std::size_t device, const Names &links) {
@@ -234,7 +235,7 @@ private:
         const Endpoint first = endpoint("ep1"), second = endpoint("ep2");
         const std::uint32_t link = linkAtEdge(edge, links);
         std::vector<DeviceLink> &deviceLinks = m_document.devices[device].links;
-        draw(edge, first.size(), second.size(), [&](std::int64_t a, std::int64_t b) {
+        forEachPair(edge, first.size(), second.size(), [&](std::int64_t a, std::int64_t b) {
             if (first.at(a) != second.at(b)) // a component has no link to itself
                 deviceLinks.push_back({first.at(a), second.at(b), link});
         });
@@ -285,7 +286,7 @@ private:
     void readEdge(const YAML::Node &edge, const Names &links) {
         const Side first = sideOf(edge, "ep1"), second = sideOf(edge, "ep2");
         const std::uint32_t link = linkAtEdge(edge, links);
-        draw(edge, first.size(), second.size(), [&](std::int64_t a, std::int64_t b) {
+        forEachPair(edge, first.size(), second.size(), [&](std::int64_t a, std::int64_t b) {
             Place from = first.at(a), to = second.at(b);
             if (to < from)
                 std::swap(from, to);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/cluster/infragraph_document.h"
+#include "engine/cluster/spec_values.h"
 
 #include <cstdint>
 #include <string>
@@ -12,7 +13,6 @@ namespace syncopate::infragraph {
 
 inline constexpr const char *documentRemedy = "see InfraGraph in docs/cluster-file.md";
 
-[[nodiscard]] inline bool isGiven(const YAML::Node &node) { return node && !node.IsNull(); }
 /// A short text, which `what` must have.
 [[nodiscard]] std::string textAt(const YAML::Node &map, const char *key, const char *what);
 /// The count of `what`, 1 to `max`.

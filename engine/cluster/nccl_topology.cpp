@@ -265,7 +265,8 @@ DescribedNode nodeOf(const Host &host, const std::vector<Gpu> &gpus, bool isTemp
     node.bandwidthBytesPerSecond = stated ? host.netBytesPerSecond : host.templateNetBytesPerSecond;
     const std::string rate = fmt::format("{:.4g} Gbit/s", gbitsFromBytesPerSecond(node.bandwidthBytesPerSecond));
     if (node.bandwidthBytesPerSecond <= 0)
-        notes.emplace_back("Assumed: 1 Gbit/s of network, AutoDist's default; the topology has no network device.");
+        notes.push_back(fmt::format("Assumed: 1 Gbit/s of network, AutoDist's default; the topology has no network device{}.",
+                                    host.nets + host.templateNets > 0 ? " whose speed it states" : ""));
     else if (stated)
         notes.push_back(fmt::format("Read: {} GPUs and {} network devices of {} together.", gpus.size(), host.nets, rate));
     else

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <iterator>
 #include <set>
 #include <unordered_map>
 #include <yaml-cpp/yaml.h>
@@ -32,14 +33,14 @@ public:
             refuse(root.Mark(), fmt::format("a cluster file is a map with the key nodes, this is {}", shown(root)),
                    "see docs/cluster-file.md");
         readOptionalKeys(root);
-        if (const YAML::Node ssh = root["ssh"]; ssh && !ssh.IsNull())
+        if (const YAML::Node ssh = root["ssh"]; isGiven(ssh))
             readSsh(ssh);
         const YAML::Node nodes = root["nodes"];
         if (!nodes || !nodes.IsSequence() || nodes.size() == 0)
             refuse(nodes ? nodes.Mark() : root.Mark(), "there is no list of nodes", "list at least one under nodes:");
         if (nodes.size() > static_cast<std::size_t>(maxNodes))
             refuse(nodes.Mark(), fmt::format("{} nodes are listed", nodes.size()), fmt::format("up to {} are read", maxNodes));
-        if (const YAML::Node servers = root["server_only"]; servers && !servers.IsNull())
+        if (const YAML::Node servers = root["server_only"]; isGiven(servers))
             readServerNames(servers);
         for (const auto &node : nodes)
             readNode(node);
@@ -51,10 +52,7 @@ public:
 
 private:
     void readOptionalKeys(const YAML::Node &root) {
-        const auto given = [&root](const char *key) {
-            const YAML::Node node = root[key];
-            return node && !node.IsNull();
-        };
+        const auto given = [&root](const char *key) { return isGiven(root[key]); };
         const auto number = [&](const char *key, double &target, double min, double max) {
             if (given(key))
                 target = readNumber(root[key], key, min, max);
@@ -116,15 +114,15 @@ private:
             refuse(fields.Mark(), fmt::format("an ssh configuration is {}", shown(fields)),
                    "write a map, such as {username: me}");
         const auto text = [&fields](const char *key, std::string &target) {
-            if (const YAML::Node node = fields[key]; node && !node.IsNull())
+            if (const YAML::Node node = fields[key]; isGiven(node))
                 target = readText(node, key);
         };
         text("username", config.username);
         text("python_venv", config.pythonVenv);
         text("key_file", config.keyFile);
-        if (const YAML::Node port = fields["port"]; port && !port.IsNull())
+        if (const YAML::Node port = fields["port"]; isGiven(port))
             config.port = readInteger(port, "port", 1, 65535);
-        if (const YAML::Node envs = fields["shared_envs"]; envs && !envs.IsNull()) {
+        if (const YAML::Node envs = fields["shared_envs"]; isGiven(envs)) {
             if (!envs.IsMap())
                 refuse(envs.Mark(), "shared_envs is not a map", "write {NAME: value}");
             for (const auto &env : envs)
@@ -157,13 +155,11 @@ private:
                    "AutoDist takes IPv4 addresses or localhost, no host names");
         if (!m_indexOfAddress.try_emplace(node.address, static_cast<std::int32_t>(m_cluster.nodes.size())).second)
             refuse(address.Mark(), fmt::format("two nodes have the address {}", node.address), "list every node once");
-        const auto given = [&entry](const char *key) {
-            const YAML::Node value = entry[key];
-            return value && !value.IsNull();
-        };
+        const auto given = [&entry](const char *key) { return isGiven(entry[key]); };
         if (given("gpus"))
             node.gpus = readIndices(entry["gpus"], "gpus");
         if (given("cpus")) {
+            // AutoDist counts CPU 0 of every node, and others where it has no GPUs.
             const std::vector<std::int32_t> extra = readIndices(entry["cpus"], "cpus");
             if (node.gpus.empty())
                 std::copy_if(extra.begin(), extra.end(), std::back_inserter(node.cpus),
@@ -203,13 +199,15 @@ private:
             refuse(servers.Mark(), "every node only serves", "leave at least one node to work");
     }
 
+    /// A single node that works may be reached by its loopback address alone: dedicated servers beside it stand for machines that
+    /// do not exist yet (withDedicatedServers()).
     void checkAddresses(const YAML::Node &nodes) const {
         std::size_t n = 0;
         const std::size_t workers = m_cluster.nodes.size() - m_cluster.serverOnly.size();
         for (const auto &entry : nodes)
             if (isLoopback(m_cluster.nodes[n++].address) && workers > 1)
                 refuse(entry.Mark(), fmt::format("{} cannot be reached by the other nodes", m_cluster.nodes[n - 1].address),
-                       "use the node's own address where there is more than one node");
+                       "use the node's own address where more than one node works");
     }
 
     /// A single node is its own chief; otherwise the last node marked is.

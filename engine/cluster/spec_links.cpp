@@ -67,16 +67,16 @@ Channel readChannel(const YAML::Node &entry) {
     Channel channel;
     channel.name = readText(entry["name"], "name");
     channel.bandwidthBytesPerSecond = readRate(entry["bandwidth"], "bandwidth");
-    if (const YAML::Node latency = entry["latency_seconds"]; latency && !latency.IsNull())
+    if (const YAML::Node latency = entry["latency_seconds"]; isGiven(latency))
         channel.latencySeconds = readNumber(latency, "latency_seconds", 0, maxLatencySeconds);
-    if (const YAML::Node incast = entry["incast"]; incast && !incast.IsNull())
+    if (const YAML::Node incast = entry["incast"]; isGiven(incast))
         channel.incast = readNumber(incast, "incast", 0, maxIncast);
-    if (const YAML::Node concurrent = entry["concurrent"]; concurrent && !concurrent.IsNull())
+    if (const YAML::Node concurrent = entry["concurrent"]; isGiven(concurrent))
         channel.concurrent = readInteger(concurrent, "concurrent", 1, maxConcurrent);
     if (const YAML::Node links = entry["links"]; links && links.IsSequence())
         for (const auto &link : links)
             channel.links.push_back(readText(link, "links"));
-    else if (links && !links.IsNull())
+    else if (isGiven(links))
         refuse(links.Mark(), "links is not a list", "write links: [nvlink, rdma]");
     if (channel.links.empty())
         channel.links = {channel.name};

@@ -14,8 +14,6 @@ namespace syncopate {
 
 namespace {
 
-bool isGiven(const YAML::Node &node) { return node && !node.IsNull(); }
-
 bool isKnown(const Cluster &cluster, const std::string &figure) {
     return std::any_of(cluster.figureNotes.begin(), cluster.figureNotes.end(),
                        [&](const FigureNote &note) { return note.figure == figure; });

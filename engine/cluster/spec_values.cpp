@@ -67,7 +67,7 @@ void checkKeys(const YAML::Node &entry, const char *list, const std::set<std::st
 }
 
 bool readFlag(const YAML::Node &node, const char *key, bool usual) {
-    if (!node || node.IsNull())
+    if (!isGiven(node))
         return usual;
     if (!YAML::convert<bool>::decode(node, usual))
         refuse(node.Mark(), fmt::format("{} is {}", key, shown(node)), "write true or false");

@@ -16,6 +16,8 @@ inline constexpr double minSpecGbits = 1e-6;
 inline constexpr double maxSpecGbits = 1e6;
 inline constexpr std::int32_t maxDeviceIndex = 65535;
 
+/// Whether a key is there and has a value.
+[[nodiscard]] inline bool isGiven(const YAML::Node &node) { return node && !node.IsNull(); }
 /// A short, one-line rendering of a scalar for messages.
 [[nodiscard]] std::string shown(const YAML::Node &node);
 [[nodiscard]] double readNumber(const YAML::Node &node, const char *key, double min, double max);

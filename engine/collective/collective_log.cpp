@@ -174,12 +174,14 @@ private:
         return finishCollectiveLog(std::move(m_log), m_kind, m_busFactor);
     }
 
+    /// vTrain's tables state their ranks in the file's name alone, as "AR_GPU8_1M_1024M_LUT.csv".
     void ranksFromName() {
-        const std::size_t at = m_log.source.rfind("GPU");
+        const std::string_view name = std::string_view(m_log.source).substr(m_log.source.rfind('/') + 1);
+        const std::size_t at = name.find("GPU");
         int ranks = 0;
-        if (at != std::string::npos &&
-            std::from_chars(m_log.source.data() + at + 3, m_log.source.data() + m_log.source.size(), ranks).ec == std::errc() &&
-            ranks > 0 && ranks < 1'000'000)
+        if (at != std::string_view::npos &&
+            std::from_chars(name.data() + at + 3, name.data() + name.size(), ranks).ec == std::errc() && ranks > 0 &&
+            ranks < 1'000'000)
             m_log.ranks = ranks;
     }
 

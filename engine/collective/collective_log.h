@@ -34,7 +34,8 @@ inline constexpr const char *readCollectiveLogKinds = "logs of nccl-tests, NCCL 
 
 /// nccl-tests and rccl-tests tables (columns by the title line, mpirun's prefixes and interleaved lines left out; the
 /// out-of-place time), nccl-tests' JSON (nccl_json.h), OSU latency tables, vTrain's look-up tables. The collective is named by
-/// the table or by the file's name. Errors name line and remedy; a table of bandwidths without sizes is refused.
+/// the table, by the file or by a folder that it is in. Errors name line and remedy; a table of bandwidths without sizes is
+/// refused.
 [[nodiscard]] Result<CollectiveLog> readCollectiveLogText(std::string_view text, const std::string &file = {});
 [[nodiscard]] Result<CollectiveLog> readCollectiveLogFile(const std::string &path);
 

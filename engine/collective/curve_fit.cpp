@@ -12,15 +12,15 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::size_t mostSegments = 6, minSamples = 3, maxFitted = 4000;
+constexpr std::size_t maxSegments = 6, minSamples = 3, maxFitted = 4000;
 
 struct Line {
     double alpha = 0, beta = 0;
     double error = infinity; ///< sum of squared relative errors
 };
 
-/// Prefix sums over samples, each weighted by 1 / seconds^2, so that any range is fitted in O(1). Sizes are scaled by the
-/// largest, which keeps the sums at one magnitude.
+/// Prefix sums over samples, each weighted by 1 / seconds^2, so that any range is fitted in O(1), as a difference of two sums:
+/// good to 1 % where times span less than six decades. Sizes are scaled by the largest.
 class Sums {
 public:
     explicit Sums(const std::vector<CollectiveSample> &samples) : m_scale(samples.back().sizeBytes) {
@@ -79,18 +79,18 @@ Residuals residualsOf(const CollectiveCurve &curve, const std::vector<Collective
     return residuals;
 }
 
-/// The cuts that minimise the error of `count` lines, for every count up to mostSegments; a criterion then chooses the count.
+/// The cuts that minimise the error of `count` lines, for every count up to maxSegments; a criterion then chooses the count.
 std::vector<CurveSegment> bestSegments(const std::vector<CollectiveSample> &samples) {
     const Sums sums(samples);
     const std::size_t n = samples.size();
     // A cut between samples of equal size would make the curve two-valued.
     const auto mayCut = [&](std::size_t i) { return i == 0 || i == n || samples[i - 1].sizeBytes < samples[i].sizeBytes; };
-    std::vector<std::vector<double>> error(mostSegments + 1, std::vector<double>(n + 1, infinity));
-    std::vector<std::vector<std::size_t>> from(mostSegments + 1, std::vector<std::size_t>(n + 1, 0));
+    std::vector<std::vector<double>> error(maxSegments + 1, std::vector<double>(n + 1, infinity));
+    std::vector<std::vector<std::size_t>> from(maxSegments + 1, std::vector<std::size_t>(n + 1, 0));
     error[0][0] = 0;
     double bestScore = infinity;
     std::size_t bestCount = 1;
-    for (std::size_t count = 1; count <= mostSegments && count * minSamples <= n; ++count) {
+    for (std::size_t count = 1; count <= maxSegments && count * minSamples <= n; ++count) {
         for (std::size_t to = count * minSamples; to <= n; ++to) {
             if (!mayCut(to))
                 continue;

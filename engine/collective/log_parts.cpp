@@ -1,39 +1,86 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/collective/log_parts.h"
 
+#include "engine/base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <cstddef>
 #include <fmt/format.h>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 namespace syncopate {
 
+namespace {
+
+/// The letters and digits of a text, in lower case, and where its words begin: after any other character, at the capital letter
+/// of "Reduce" in "ncclReduce" and "NCCLReduce", and where digits begin or end.
+struct PlainText {
+    std::string letters;
+    std::vector<bool> beginsWord; ///< per letter, and true behind the last one
+};
+
+PlainText plainText(std::string_view text) {
+    const auto at = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0; };
+    PlainText plain;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (!std::isalnum(at(i)))
+            continue;
+        const int before = i > 0 ? at(i - 1) : 0;
+        const bool isCapital = std::isupper(at(i)) && (std::islower(before) || (std::isupper(before) && std::islower(at(i + 1))));
+        plain.beginsWord.push_back(!std::isalnum(before) || isCapital || !std::isdigit(before) != !std::isdigit(at(i)));
+        plain.letters += static_cast<char>(std::tolower(at(i)));
+    }
+    plain.beginsWord.push_back(true);
+    return plain;
+}
+
+/// Whether the text has the name: `isWord` as a word of its own, else at the beginning of a word or inside of one ("iallreduce",
+/// "alltoallv"), but not in "small-reduce".
+bool mentionsName(const PlainText &plain, std::string_view name, bool isWord) {
+    for (std::size_t at = plain.letters.find(name); at != std::string::npos; at = plain.letters.find(name, at + 1)) {
+        const auto begin = plain.beginsWord.begin() + static_cast<std::ptrdiff_t>(at);
+        const auto end = begin + static_cast<std::ptrdiff_t>(name.size());
+        if (isWord ? *begin && *end : *begin || std::find(begin, end, true) == end)
+            return true;
+    }
+    return false;
+}
+
+/// Whether a file is called like vTrain's tables of all-reduces, AR_GPU8_1M_1024M_LUT.csv.
+bool isVTrainTable(std::string_view file) {
+    const std::string letters = plainText(file).letters;
+    return letters.starts_with("argpu") && letters.size() > 5 && std::isdigit(static_cast<unsigned char>(letters[5]));
+}
+
+} // namespace
+
 std::optional<CollectiveKind> collectiveNamed(std::string_view text) {
-    std::string plain;
-    for (const char c : text)
-        if (std::isalnum(static_cast<unsigned char>(c)))
-            plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (plain == "permute") // a separate word: it is part of others, such as "permuted"
+    const PlainText plain = plainText(text);
+    if (plain.letters == "permute") // the whole text: it is a word of many others
         return CollectiveKind::Permute;
-    // "allreduce" and "reducescatter" contain "reduce", so longer names come first. vTrain calls its files AR_GPU8_..
-    constexpr std::array<std::pair<std::string_view, CollectiveKind>, 9> names{{{"collectivepermute", CollectiveKind::Permute},
+    // "allreduce" and "reducescatter" contain "reduce", so longer names come first.
+    constexpr std::array<std::pair<std::string_view, CollectiveKind>, 8> names{{{"collectivepermute", CollectiveKind::Permute},
                                                                                 {"reducescatter", CollectiveKind::ReduceScatter},
                                                                                 {"allreduce", CollectiveKind::AllReduce},
                                                                                 {"allgather", CollectiveKind::AllGather},
                                                                                 {"alltoall", CollectiveKind::AllToAll},
                                                                                 {"broadcast", CollectiveKind::Broadcast},
                                                                                 {"bcast", CollectiveKind::Broadcast},
-                                                                                {"argpu", CollectiveKind::AllReduce},
                                                                                 {"reduce", CollectiveKind::Reduce}}};
     for (const auto &[name, kind] : names)
-        if (plain.find(name) != std::string::npos)
+        if (mentionsName(plain, name, kind == CollectiveKind::Reduce)) // "reduced" names none
             return kind;
     return std::nullopt;
 }
 
 std::optional<CollectiveKind> collectiveOfPath(std::string_view path) {
+    if (isVTrainTable(path.substr(path.rfind('/') + 1)))
+        return CollectiveKind::AllReduce;
     while (!path.empty()) {
         const std::size_t slash = path.rfind('/');
         if (const auto kind = collectiveNamed(slash == std::string_view::npos ? path : path.substr(slash + 1)))
@@ -49,10 +96,10 @@ bool isCollectiveSample(double sizeBytes, double seconds) {
 
 Result<CollectiveLog> finishCollectiveLog(CollectiveLog log, std::optional<CollectiveKind> kind, double busFactor) {
     if (log.samples.size() < 3)
-        return fail(fmt::format("only {} measured sizes are in it", log.samples.size()), "measure at least three sizes",
+        return fail(fmt::format("only {} are in it", counted(log.samples.size(), "measurement")), "measure at least three sizes",
                     log.source);
     if (!kind)
-        return fail("neither the table nor the file's name says which collective this is",
+        return fail("neither the table nor the names of the file and its folders say which collective this is",
                     "name the file after it: allreduce, allgather, reduce_scatter, alltoall, broadcast or reduce", log.source);
     log.kind = *kind;
     std::stable_sort(log.samples.begin(), log.samples.end(),

@@ -14,9 +14,10 @@ namespace syncopate {
 inline constexpr std::size_t maxCollectiveSamples = 1'000'000;
 inline constexpr double maxCollectiveBytes = 1e18, maxCollectiveSeconds = 1e7;
 
-/// The collective that a text names, in any known spelling; empty for any other text.
+/// The collective that a text names, in any known spelling ("all_reduce_perf", "ncclAllReduce", "OSU MPI Bcast"), of several the
+/// one with the longest name; empty for any other text. "reduce" has to be a word of its own, and "permute" all of the text.
 [[nodiscard]] std::optional<CollectiveKind> collectiveNamed(std::string_view text);
-/// The collective that the nearest part of a path names, the file first.
+/// The collective that the nearest part of a path names, the file first; vTrain's AR_GPU8_.. is an all-reduce.
 [[nodiscard]] std::optional<CollectiveKind> collectiveOfPath(std::string_view path);
 
 /// Whether size and time are finite, not negative and of plausible magnitude; both may be 0.

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
+#include <map>
+#include <utility>
 
 namespace syncopate {
 
@@ -110,9 +111,10 @@ private:
         double end = 0;
     };
     struct Collective {
+        Reduction reduction = Reduction::AllReduce;
         double bytes = 0, ready = 0, end = 0;
         std::size_t shards = 0;
-        CostTerms terms;
+        CostTerms terms{};
     };
     struct RowPieces {
         std::size_t begin = 0, end = 0;
@@ -131,7 +133,7 @@ private:
         }
         for (Collective &collective : m_collectives)
             if (collective.terms == CostTerms{})
-                collective.terms = m_model.collective(CollectiveKind::AllReduce, collective.bytes);
+                collective.terms = m_model.reduced(collective.reduction, collective.bytes);
         return {};
     }
 
@@ -147,9 +149,10 @@ private:
             piece.terms = m_model.reduced(shard);
             piece.place = m_collectives.size();
             if (!shard.sparse)
-                piece.place = m_placeOfGroup.try_emplace(shard.synchronizer->group, piece.place).first->second;
+                piece.place = m_placeOfGroup.try_emplace({shard.synchronizer->group, shard.synchronizer->reduction}, piece.place)
+                                  .first->second;
             if (piece.place == m_collectives.size())
-                m_collectives.emplace_back();
+                m_collectives.push_back({.reduction = shard.synchronizer->reduction});
             Collective &collective = m_collectives[piece.place];
             collective.bytes += shard.pushBytes;
             collective.ready = std::max(collective.ready, factsOf(row).readySeconds);
@@ -285,7 +288,7 @@ private:
     std::vector<RowPieces> m_rowPieces;
     std::vector<Server> m_servers;
     std::vector<Collective> m_collectives;
-    std::unordered_map<std::int32_t, std::size_t> m_placeOfGroup;
+    std::map<std::pair<std::int32_t, Reduction>, std::size_t> m_placeOfGroup;
     double m_ringEnd = 0;
 };
 

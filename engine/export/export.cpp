@@ -150,11 +150,19 @@ std::vector<std::vector<std::pair<double, double>>> trafficSpans(const Run &run)
     return spans;
 }
 
+/// Whether one of the names in `list`, between blanks, is `name`: 10.0.0.1:CPU:0 is not in "110.0.0.1:CPU:0 n1:CPU:0".
+bool isListed(std::string_view list, std::string_view name) {
+    for (std::size_t at = list.find(name); at != std::string_view::npos; at = list.find(name, at + 1))
+        if ((at == 0 || list[at - 1] == ' ') && (at + name.size() == list.size() || list[at + name.size()] == ' '))
+            return true;
+    return false;
+}
+
 void addSynchroniser(VariableRow &row, const SyncUnit &unit) {
     ++row.parts;
     row.synchroniser = unit.kind == SynchronizerKind::AllReduce ? "AllReduce" : "PS";
     row.group = unit.group;
-    if (!unit.destination.empty() && row.destination.find(unit.destination) == std::string::npos)
+    if (!unit.destination.empty() && !isListed(row.destination, unit.destination))
         row.destination += (row.destination.empty() ? "" : " ") + unit.destination;
 }
 
@@ -179,10 +187,8 @@ std::vector<VariableRow> variableRows(const Run &run) {
     for (std::size_t l = 0; l < job.layers.size(); ++l)
         for (const std::int32_t v : job.layers[l].variables)
             rows[static_cast<std::size_t>(v)].layer = static_cast<std::int32_t>(l);
-    for (std::size_t v = 0; v < rows.size(); ++v) {
+    for (std::size_t v = 0; v < rows.size(); ++v)
         rows[v].variable = static_cast<std::int32_t>(v);
-        rows[v].parts = 0;
-    }
     for (const SyncUnit &unit : run.graph.units)
         for (const std::int32_t v : unit.variables)
             addSynchroniser(rows[static_cast<std::size_t>(v)], unit);

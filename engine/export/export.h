@@ -14,7 +14,7 @@ namespace syncopate {
 /// `X` events with ts and dur in microseconds, arrows (`s`, `f`) to and from the spans of synchronisation; the scenario and its
 /// assumptions under "otherData". A last thread, "exposed communication" (category "exposed"), belongs to the worker of
 /// iterationStatistics(); its spans with "in_window" sum to that exposedSeconds times "window_iterations". About 150 bytes a
-/// span, so it is streamed rather than held at once.
+/// span, so it is streamed rather than held at once. False once `sink` has refused a piece: the trace is then cut off.
 bool writeChromeTrace(const Run &run, const TextSink &sink);
 /// The same of a recording, whose spans have no iteration, and which has neither cluster nor policy.
 bool writeChromeTrace(const Recording &recording, const TextSink &sink);
@@ -29,10 +29,10 @@ bool writeChromeTrace(const Recording &recording, const TextSink &sink);
 struct VariableRow {
     std::int32_t variable = 0;
     std::int32_t layer = 0;
-    std::string synchroniser; ///< "PS", "AllReduce"
-    std::string destination;  ///< server(s), empty for AllReduce
-    std::int32_t parts = 1;
-    std::int32_t group = -1;
+    std::string synchroniser;                         ///< "PS", "AllReduce"
+    std::string destination;                          ///< server(s), each once, between blanks; empty for AllReduce
+    std::int32_t parts = 0;                           ///< that are synchronised on their own; 1 = whole, 0 = not synchronised
+    std::int32_t group = -1;                          ///< all-reduce group or bucket, -1 = none
     double firstStartSeconds = 0, lastEndSeconds = 0; ///< of its traffic, from the window's start; both 0 without traffic
     double communicationSeconds = 0;                  ///< its traffic is under way on the first worker
 };

@@ -4,6 +4,7 @@
 #include "engine/analyze/comparable.h"
 #include "engine/analyze/metrics.h"
 #include "engine/base/glossary.h"
+#include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/export/export.h"
 #include "engine/export/timeline_svg.h"
@@ -79,10 +80,9 @@ const std::vector<Line> &knobLines() {
         {"Machines", "with workers, and serving only",
          [](const Run &run) {
              const Cluster &cluster = *run.scenario.cluster;
-             return cluster.serverOnly.empty()
-                        ? fmt::format("{}", cluster.nodes.size())
-                        : fmt::format("{} and {} servers", cluster.nodes.size() - cluster.serverOnly.size(),
-                                      cluster.serverOnly.size());
+             return cluster.serverOnly.empty() ? fmt::format("{}", cluster.nodes.size())
+                                               : fmt::format("{} and {}", cluster.nodes.size() - cluster.serverOnly.size(),
+                                                             counted(cluster.serverOnly.size(), "server"));
          }},
         {"Bandwidth", "of a machine's link, each way",
          [](const Run &run) {

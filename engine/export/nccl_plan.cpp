@@ -9,7 +9,10 @@
 #include <fmt/format.h>
 #include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <tuple>
+#include <vector>
 
 namespace syncopate {
 
@@ -87,6 +90,11 @@ Reading read(const ExecutionPlan &plan, const ExecutionPlan::Range &range, const
     return reading;
 }
 
+Unexpected nothingIsLeft(const std::vector<std::string> &refused) {
+    return fail("NCCL chooses an algorithm for none of the plan's collectives: " + describeRefused(refused),
+                "export it as JSON, which holds all of it");
+}
+
 struct Choices {
     std::map<Calls, std::map<std::uint64_t, Algorithm>> bySize;
     std::vector<std::string> refused;
@@ -116,19 +124,48 @@ Result<Choices> choicesOf(const ExecutionPlan &plan, const TrainingDag &dag) {
             choices.refused.push_back(fmt::format("{}: {}", op.name, refusal));
     }
     if (choices.bySize.empty())
-        return fail("NCCL chooses an algorithm for none of the plan's collectives: " + describeRefused(choices.refused),
-                    "export it as JSON, which holds all of it");
+        return nothingIsLeft(choices.refused);
     return choices;
+}
+
+/// The number of nodes that each group of the calls is on; none where that is not one number, or is not known.
+std::optional<std::int32_t> nodesOf(const Calls &calls, std::int32_t processes, const MotifCosts &costs) {
+    const std::int32_t node = costs.processesPerNode, block = calls.ranks * calls.stride;
+    if (costs.largestNode > node) // they differ: multiples of `node`, in an order that the costs do not state
+        return node % block == 0 ? std::optional(1) : std::nullopt;
+    std::optional<std::int32_t> nodes;
+    for (std::int32_t first = 0; first < processes; ++first) {
+        if (first % block >= calls.stride)
+            continue; // not the first member of its group
+        std::int32_t count = 0, last = -1;
+        for (std::int32_t member = 0; member < calls.ranks; ++member) {
+            const std::int32_t at = (first + member * calls.stride) / node;
+            count += at != last;
+            last = at;
+        }
+        if (nodes && *nodes != count)
+            return std::nullopt;
+        nodes = count;
+    }
+    return nodes;
 }
 
 } // namespace
 
-Result<ExportedPlan> writeNcclTuner(const ExecutionPlan &plan, const TrainingDag &dag, std::int32_t processesPerNode) {
+Result<ExportedPlan> writeNcclTuner(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs) {
     Choices choices = TRY(choicesOf(plan, dag));
-    ExportedPlan written{.text = "# collective,min_bytes,max_bytes,algorithm,protocol,channels,nNodes,nRanks\n",
-                         .refused = std::move(choices.refused)};
+    constexpr std::string_view header = "# collective,min_bytes,max_bytes,algorithm,protocol,channels,nNodes,nRanks\n";
+    ExportedPlan written{.text = std::string(header), .refused = std::move(choices.refused)};
     for (const auto &[calls, sizes] : choices.bySize) {
-        const std::int32_t onNode = std::clamp(processesPerNode / calls.stride, 1, calls.ranks);
+        const auto nodes = nodesOf(calls, dag.processes, costs);
+        if (!nodes) {
+            written.refused.push_back(fmt::format(
+                "{} of {} ranks: {}, and a row of the tuner is of one number of nodes", tunerName(calls.kind), calls.ranks,
+                costs.largestNode > costs.processesPerNode ? "the nodes of its ranks differ in size"
+                                                           : "its groups are on different numbers of nodes"));
+            continue;
+        }
+        const std::int32_t onNode = std::clamp(costs.processesPerNode / calls.stride, 1, calls.ranks);
         std::uint64_t begin = 0;
         for (auto at = sizes.begin(); at != sizes.end();) {
             auto end = at;
@@ -139,11 +176,13 @@ Result<ExportedPlan> writeNcclTuner(const ExecutionPlan &plan, const TrainingDag
                 last = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(std::prev(end)->first)) *
                                                   std::sqrt(static_cast<double>(end->first)));
             written.text += fmt::format("{},{},{},{},simple,{},{},{}\n", tunerName(calls.kind), begin, last, nameOf(at->second),
-                                        onNode, (calls.ranks + onNode - 1) / onNode, calls.ranks);
+                                        onNode, *nodes, calls.ranks);
             begin = last + 1;
             at = end;
         }
     }
+    if (written.text == header)
+        return nothingIsLeft(written.refused);
     return written;
 }
 

@@ -56,9 +56,9 @@ struct PlanToExport {
 /// "simple", as plans do not state one. Refuses all-to-alls and permutes, which NCCL does not tune; groups that differ in size;
 /// hierarchies; splines, which send directly; motifs on another channel than the first, since a call cannot choose its network;
 /// segments that differ in size, and equal sizes that are done in two ways, since it chooses by size; trees with a call for
-/// either half. Errors: nothing is left.
-[[nodiscard]] Result<ExportedPlan> writeNcclTuner(const ExecutionPlan &plan, const TrainingDag &dag,
-                                                  std::int32_t processesPerNode);
+/// either half; groups that lie on different numbers of nodes, or on nodes that differ in size, whose number `costs` do not
+/// state: a row is of one number of nodes. Errors: nothing is left.
+[[nodiscard]] Result<ExportedPlan> writeNcclTuner(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs);
 
 /// NCCL_ALGO and NCCL_PROTO as lines of a shell. Refuses all that a tuner's file cannot express, and a collective that takes ring
 /// for some sizes and tree for others: the variables do not know sizes.

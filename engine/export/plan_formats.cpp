@@ -41,7 +41,7 @@ Result<ExportedPlan> exportPlan(std::string_view name, const PlanToExport &of) {
     if (name == "dag")
         return ExportedPlan{writeTrainingDag(of.dag)};
     if (name == "nccl-tuner")
-        return writeNcclTuner(of.plan, of.dag, of.costs.processesPerNode);
+        return writeNcclTuner(of.plan, of.dag, of.costs);
     if (name == "nccl-env")
         return writeNcclEnvironment(of.plan, of.dag);
     if (name == "mscclpp")

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <limits>
+#include <optional>
 #include <ranges>
 #include <tuple>
 #include <unordered_set>
@@ -33,6 +34,10 @@ constexpr std::array<TypeRow, 9> typeRows{{{DataType::Float16, "float16", "half"
                                            {DataType::Int32, "int32", "int", 4},
                                            {DataType::Int64, "int64", "long", 8},
                                            {DataType::Bool, "bool", "boolean", 1}}};
+
+/// In the order of CollectiveKind.
+constexpr std::array<std::string_view, 7> collectiveNames{"all_reduce", "reduce_scatter", "all_gather", "reduce",
+                                                          "broadcast",  "all_to_all",     "permute"};
 
 const TypeRow &rowOf(DataType type) {
     const auto row = std::find_if(typeRows.begin(), typeRows.end(), [type](const TypeRow &r) { return r.type == type; });
@@ -129,10 +134,12 @@ Result<void> validateTimes(const Layer &layer, std::size_t l, const std::string 
 std::int64_t sizeOf(DataType type) { return rowOf(type).bytes; }
 std::string_view nameOf(DataType type) { return rowOf(type).name; }
 
-std::string_view nameOf(CollectiveKind kind) {
-    constexpr std::array<std::string_view, 7> names{"all_reduce", "reduce_scatter", "all_gather", "reduce",
-                                                    "broadcast",  "all_to_all",     "permute"};
-    return names[static_cast<std::size_t>(kind)];
+std::string_view nameOf(CollectiveKind kind) { return collectiveNames[static_cast<std::size_t>(kind)]; }
+
+std::optional<CollectiveKind> collectiveFromName(std::string_view name) {
+    const auto found = std::ranges::find(collectiveNames, name);
+    return found == collectiveNames.end() ? std::nullopt
+                                          : std::optional(static_cast<CollectiveKind>(found - collectiveNames.begin()));
 }
 
 Result<DataType> dataTypeFromName(std::string_view name) {

@@ -5,6 +5,7 @@
 #include "engine/base/result.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,8 @@ enum class CollectiveKind : std::uint8_t {
     Permute, ///< each sends its buffer to one other and gets another one's; of training DAGs
 };
 [[nodiscard]] std::string_view nameOf(CollectiveKind kind); ///< "all_to_all", as in job files
+/// The collective that nameOf() writes so; none for any other text.
+[[nodiscard]] std::optional<CollectiveKind> collectiveFromName(std::string_view name);
 
 /// A collective that the model itself needs, whatever the strategy (expert or tensor parallelism): all replicas take part.
 /// It follows the layer's op of its pass, and ops that read that op's output wait for it.

@@ -17,7 +17,7 @@ constexpr double minShare = 0.95;
 
 struct Elements {
     std::int64_t all = 0;
-    std::int64_t largest = 0; ///< bytes of the largest variable
+    std::int64_t largest = 0; ///< of the largest variable
 };
 
 Elements elementsOf(const Job &job, const Layer &layer) {

@@ -16,7 +16,8 @@ namespace syncopate {
 /// can each have their own.
 template <class Scalar> class Parameters {
 public:
-    /// Adds a matrix of Glorot-uniform weights (Glorot and Bengio 2010); returns its index.
+    /// Adds a matrix of Glorot-uniform weights (Glorot and Bengio 2010); returns its index. Names are keys of files, so each is
+    /// given once.
     std::size_t addWeights(std::string name, std::size_t rows, std::size_t cols, Rng &rng);
     /// Adds a matrix of one value; returns its index.
     std::size_t addConstant(std::string name, std::size_t rows, std::size_t cols, Scalar value);
@@ -29,7 +30,8 @@ public:
     /// Matrices of the same shapes, all 0.
     [[nodiscard]] std::vector<Matrix<Scalar>> zeros() const;
 
-    /// Writes {"name": [values, row after row], ...} as the next value.
+    /// Writes {"name": [values, row after row], ...} as the next value. A value that is not finite becomes null, which read()
+    /// refuses.
     void write(JsonWriter &json) const;
     /// Reads what write() wrote. Errors: a matrix is missing, has another number of values, or a value that is not finite; the
     /// parameters are then unchanged.

@@ -34,8 +34,8 @@ public:
     /// When the next segment moves or the next other flow ends; infinity if nothing is under way.
     [[nodiscard]] double next(double now);
     /// Makes all moves of `now`, the time of next(), and those within rounding of it, and appends the flows that have arrived:
-    /// first those that are no connections, by their ids, then connections in the order of their last segments. Stops after
-    /// 65,536 moves; next() is then within rounding of `now` again, and the next call goes on.
+    /// first those that are no connections, as FluidLinks has them, then connections in the order of their last segments. Stops
+    /// after 65,536 moves; next() is then within rounding of `now` again, and the next call goes on.
     void advance(double now, std::vector<NetworkEvent> &seen);
     /// Connections opened so far.
     [[nodiscard]] std::size_t connectionCount() const { return m_uses.size(); }

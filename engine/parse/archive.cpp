@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t mostParts = 100'000;
+constexpr std::size_t maxFiles = 100'000; ///< of a folder or an archive
 constexpr int deepestFolder = 8;
 constexpr std::size_t blockSize = std::size_t{1} << 18;
 
@@ -97,8 +97,8 @@ Result<std::vector<std::string>> filesOf(const std::string &path) {
             entry.disable_recursion_pending();
         else if (!hidden && entry->is_regular_file(unknown))
             files.push_back(entry->path().string());
-        if (files.size() > mostParts)
-            return fail(fmt::format("this folder holds more than {} files", mostParts), "name the folder with the traces only",
+        if (files.size() > maxFiles)
+            return fail(fmt::format("this folder holds more than {} files", maxFiles), "name the folder with the traces only",
                         path);
     }
     if (status)
@@ -142,8 +142,8 @@ Result<Walk> forEachMember(std::unique_ptr<ByteSource> source, const std::string
             return Walk::Continue;
         if (status < ARCHIVE_WARN)
             return Unexpected(inFile(archiveError(a.get(), reader).value(), name));
-        if (number >= mostParts)
-            return fail(fmt::format("this archive holds more than {} files", mostParts), "unpack it and give a folder", name);
+        if (number >= maxFiles)
+            return fail(fmt::format("this archive holds more than {} files", maxFiles), "unpack it and give a folder", name);
         const char *const utf8 = archive_entry_pathname_utf8(entry), *const raw = archive_entry_pathname(entry);
         const std::string member = utf8 ? utf8 : raw ? raw : fmt::format("member {}", number);
         if (archive_entry_filetype(entry) != AE_IFREG || passedOver(member))

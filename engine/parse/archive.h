@@ -21,9 +21,9 @@ enum class Walk : std::uint8_t { Continue, Stop };
 /// and lives no longer than the call.
 using TakePart = std::function<Result<Walk>(const std::string &name, std::unique_ptr<ByteSource> source)>;
 
-/// Passes to `take` every regular file of a folder (subfolders included, by name) or of an archive (tar, tar.gz, zip; in its
-/// order), or the file itself. Skips hidden files and macOS's additions to archives (._*, __MACOSX). Stops where `take` says so,
-/// and at the first error. `progress` counts bytes of files from `before` on; its total is left alone.
+/// Passes to `take` every regular file of a folder (with subfolders eight deep, by name) or of an archive (tar, tar.gz, zip; in
+/// its order), or the file itself. Skips hidden files and macOS's additions to archives (._*, __MACOSX). Stops where `take` says
+/// so, and at the first error. `progress` counts bytes of files from `before` on; its total is left alone.
 [[nodiscard]] Result<void> forEachPart(const std::string &path, const TakePart &take, const std::stop_token &stop = {},
                                        Progress *progress = nullptr, std::uint64_t before = 0);
 

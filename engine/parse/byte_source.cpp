@@ -221,10 +221,13 @@ std::unique_ptr<ByteSource> ByteSource::fromMemory(std::string_view bytes) {
 }
 
 Result<std::string> readHead(ByteSource &source, std::size_t size) {
-    std::string head(size, '\0');
+    constexpr std::size_t first = std::size_t{1} << 20;
+    std::string head;
     std::size_t filled = 0;
     while (filled < size) {
-        const auto got = TRY(source.read(head.data() + filled, size - filled));
+        if (filled == head.size()) // grows with the text: `size` may be a limit that few files come near
+            head.resize(std::min(size, std::max(first, 2 * filled)));
+        const auto got = TRY(source.read(head.data() + filled, head.size() - filled));
         if (got == 0)
             break;
         filled += got;

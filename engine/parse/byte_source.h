@@ -25,7 +25,8 @@ public:
     /// How much of the file has been read so far; may run ahead of the text.
     [[nodiscard]] virtual Stored stored() const { return {}; }
 
-    /// Limits the memory and text of readers of this source; ReadLimits::ofThisMachine() unless set.
+    /// Limits the memory and text of readers of this source; ReadLimits::ofThisMachine() unless set. A source made of this one
+    /// has limits of its own.
     void setLimits(const ReadLimits &limits) { m_limits = limits; }
     /// Called by readers every few hundred kilobytes. An error if the bytes that they keep or have read exceed the limits.
     [[nodiscard]] Result<void> checkLimits(std::uint64_t keptBytes, std::uint64_t textBytes) {
@@ -37,16 +38,18 @@ public:
         return syncopate::checkLimits(*m_limits, keptBytes, textBytes, stored());
     }
 
-    /// Opens a regular file. `progress` counts bytes of the file as they are read.
+    /// Opens a regular file and decompresses it where it is gzip. `progress`, if not null, has the file's size as its total and
+    /// counts bytes of the file as they are read.
     [[nodiscard]] static Result<std::unique_ptr<ByteSource>> openFile(const std::string &path, Progress *progress = nullptr);
-    /// Opens one of several files: `progress`, whose total is left alone, counts from `before`. The bytes are not decompressed.
+    /// Opens one of several files: `progress`, if not null, counts from `before`, and its total is left alone. The bytes are not
+    /// decompressed.
     [[nodiscard]] static Result<std::unique_ptr<ByteSource>> openPart(const std::string &path, Progress *progress,
                                                                       std::uint64_t before);
     /// Decompresses `packed` where it begins with gzip's magic bytes, else passes it on as it is.
     [[nodiscard]] static Result<std::unique_ptr<ByteSource>> unpack(std::unique_ptr<ByteSource> packed);
     /// A source of `head`, followed by the remainder of `rest`.
     [[nodiscard]] static std::unique_ptr<ByteSource> putBack(std::string head, std::unique_ptr<ByteSource> rest);
-    /// Reads `bytes`, which must outlive the source, as if it were the content of a file.
+    /// Reads `bytes`, which must outlive the source, and decompresses them where they are gzip, as openFile() does.
     [[nodiscard]] static std::unique_ptr<ByteSource> fromMemory(std::string_view bytes);
 
 private:

@@ -40,6 +40,7 @@ Result<CsvTable> CsvTable::parse(std::string_view text, const std::string &file,
                                  const std::string &example) {
     CsvTable table;
     table.m_file = file;
+    std::string headerPlace = "1";
     if (text.starts_with(byteOrderMark))
         text.remove_prefix(byteOrderMark.size());
     for (std::size_t line = 1; !text.empty(); ++line) {
@@ -49,14 +50,15 @@ Result<CsvTable> CsvTable::parse(std::string_view text, const std::string &file,
         const std::string place = fmt::format("{}", line);
         if (fields.size() > maxColumns)
             return fail(fmt::format("more than {} fields", maxColumns), "start with the header " + example, file, place);
-        if (line == 1) {
+        if (fields.size() == 1 && fields.front().empty())
+            continue;
+        if (table.m_columns.empty()) {
+            headerPlace = place;
             for (std::size_t i = 0; i < fields.size(); ++i)
                 if (!table.m_columns.emplace(fields[i], i).second)
                     return fail(fmt::format("two columns are called '{}'", fields[i]), "name each once", file, place);
             continue;
         }
-        if (fields.size() == 1 && fields.front().empty())
-            continue;
         if (fields.size() != table.m_columns.size())
             return fail(fmt::format("{} fields where the header has {}", fields.size(), table.m_columns.size()),
                         "complete the line", file, place);
@@ -67,7 +69,7 @@ Result<CsvTable> CsvTable::parse(std::string_view text, const std::string &file,
     }
     for (const std::string &column : needed)
         if (!table.has(column))
-            return fail(fmt::format("there is no column '{}'", column), "start with the header " + example, file, "1");
+            return fail(fmt::format("there is no column '{}'", column), "start with the header " + example, file, headerPlace);
     return table;
 }
 

@@ -12,8 +12,8 @@
 
 namespace syncopate {
 
-/// A table of plain fields: a header line, then one line per row; no quotes. Blanks around a field, empty lines and a byte order
-/// mark are left out.
+/// A table of plain fields: a header line, then one line per row; no quotes. Blanks around a field, empty lines (before the
+/// header, too) and a byte order mark are left out.
 class CsvTable {
 public:
     /// Errors name file and line: a missing column of `needed`, a column named twice, a line with more or fewer fields than the

@@ -204,13 +204,12 @@ Result<bool> JsonStream::refill() {
     return *got > 0;
 }
 
-bool JsonStream::atEnd() {
+Result<bool> JsonStream::atEnd() {
     for (;;) {
         m_scanner.skipSpace();
         if (m_scanner.at != m_scanner.end)
             return false;
-        const auto more = refill();
-        if (!more || !*more)
+        if (!TRY(refill()))
             return true;
     }
 }

@@ -213,7 +213,8 @@ public:
                 return cutOff();
         }
     }
-    [[nodiscard]] bool atEnd(); ///< only space is left
+    /// Whether only space is left. Errors: those of the source.
+    [[nodiscard]] Result<bool> atEnd();
     /// Offset of the scanner in the uncompressed text.
     [[nodiscard]] std::uint64_t offset() const {
         return m_textBefore + static_cast<std::uint64_t>(m_scanner.at - m_buffer.get());

@@ -4,6 +4,9 @@
 #include "engine/base/result.h"
 
 #include <cstdint>
+#include <new>
+#include <string>
+#include <type_traits>
 
 namespace syncopate {
 
@@ -32,5 +35,18 @@ struct Stored {
 /// An error where a reader that keeps `keptBytes` of memory for `textBytes` of text exceeds the limits, or will at the file's end
 /// if it goes on at this rate. It names the figures and the option that raises the limit.
 [[nodiscard]] Result<void> checkLimits(const ReadLimits &limits, std::uint64_t keptBytes, std::uint64_t textBytes, Stored stored);
+
+/// The remedy of most readers where memory does not suffice.
+inline constexpr const char *recordLess = "record less, or close other programs";
+
+/// The Result of `read()`, or an error where the machine has less memory than the limits allow.
+template <class Read>
+[[nodiscard]] std::invoke_result_t<Read> withinMemory(const std::string &file, const char *remedy, Read &&read) {
+    try {
+        return read();
+    } catch (const std::bad_alloc &) {
+        return fail("not enough memory to read this", remedy, file);
+    }
+}
 
 } // namespace syncopate

@@ -25,7 +25,8 @@ public:
     /// Sets limits, the progress handler and defensive mode; call before the first statement.
     void protect(sqlite3 *database, int maxValueBytes);
 
-    /// Errors where the file gave more than its length can hold. `rows`: of one statement so far; `bytes`: text of one value.
+    /// Errors where the file gave more than its length can hold: rows of one statement, so far `rows`, or text of all that were
+    /// counted.
     [[nodiscard]] Result<void> checkRows(std::uint64_t rows) const;
     /// Adds the bytes of one text that was read.
     void countText(std::uint64_t bytes) { m_textBytes += bytes; }

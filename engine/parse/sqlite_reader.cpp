@@ -15,7 +15,7 @@ constexpr std::size_t maxTables = 10'000;
 
 /// "file:..." with characters special to URIs written as %XX.
 std::string uriOf(const std::string &path) {
-    std::string uri = "file:";
+    std::string uri = path.starts_with('/') ? "file://" : "file:"; // "file:" and "//home/x" would name a host "home"
     for (const char c : path) {
         if (c == '%' || c == '?' || c == '#')
             uri += fmt::format("%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(c)));

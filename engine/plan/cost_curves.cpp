@@ -137,11 +137,11 @@ std::vector<MotifCut> comparedCuts(CollectiveKind kind, std::int32_t processes, 
         if (group > 1)
             cuts.push_back({.tree = group});
     }
-    if (hasSplines(kind) && kind != CollectiveKind::Permute) // whose splines each take as long as the whole
+    if (hasSplines(kind) && kind != CollectiveKind::Permute) // whose splines each take as long as the whole; it has no groups
         for (const std::int32_t splines : {2, 4})
             if (processes % splines == 0)
                 cuts.push_back({.splines = splines});
-    if (group > 1)
+    if (group > 1 && kind != CollectiveKind::Permute)
         cuts.push_back({.partition = group});
     return cuts;
 }

@@ -43,8 +43,8 @@ inline constexpr std::size_t maxCurveChannels = 8;
 /// Beyond this number of measured sizes, only every n-th is a point of the curves; a file may have millions.
 inline constexpr std::size_t maxCurveBends = 4000;
 
-/// The ways to compare: whole; of an all-reduce as a ring (reduce-scatter, all-gather), a tree and groups; of all others but
-/// permutes in 2 and 4 splines, and in groups. Trees and groups are of the processes of a node, where these divide the
+/// The ways to compare: whole; of an all-reduce as a ring (reduce-scatter, all-gather), a tree and groups; of all others in 2 and
+/// 4 splines, and in groups; of permutes only whole. Trees and groups are of the processes of a node, where these divide the
 /// collective's, else of the smallest number that does.
 [[nodiscard]] std::vector<MotifCut> comparedCuts(CollectiveKind kind, std::int32_t processes, std::int32_t processesPerNode);
 

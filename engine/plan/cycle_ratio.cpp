@@ -10,7 +10,7 @@ namespace syncopate {
 CycleRatio::CycleRatio(const std::vector<DagOpId> &sorted, Followers same, Followers next, const std::vector<double> &seconds)
     : m_sorted(sorted), m_same(same), m_next(next), m_seconds(seconds) {}
 
-double CycleRatio::largest(double atLeast) {
+double CycleRatio::largest(double atLeast, const std::stop_token &stop) {
     constexpr double rounding = 1e-12;
     double ratio = atLeast;
     for (bool isNew = true; isNew;) {
@@ -20,7 +20,7 @@ double CycleRatio::largest(double atLeast) {
         m_least = rounding * ratio;
         isNew = false;
         // Without a cycle that is longer than the ratio, no path has more ops than there are.
-        for (std::size_t pass = 0; pass <= m_sorted.size() && !isNew && lengthen(ratio); ++pass)
+        for (std::size_t pass = 0; pass <= m_sorted.size() && !isNew && !stop.stop_requested() && lengthen(ratio); ++pass)
             if (const double found = ratioOfCycle(); found > ratio * (1 + rounding)) {
                 ratio = found;
                 isNew = true;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stop_token>
 #include <vector>
 
 namespace syncopate {
@@ -26,8 +27,9 @@ public:
     CycleRatio(const std::vector<DagOpId> &sorted, Followers same, Followers next, const std::vector<double> &seconds);
 
     /// Seconds per iteration: the largest ratio of a cycle, or `atLeast` if none is larger. Takes passes of O(ops + edges), for
-    /// each cycle found at most as many as there are ops.
-    [[nodiscard]] double largest(double atLeast);
+    /// each cycle found at most as many as there are ops: of 100,000 ops that may be hours. Once `stop` is requested, the largest
+    /// ratio found so far.
+    [[nodiscard]] double largest(double atLeast, const std::stop_token &stop = {});
 
 private:
     [[nodiscard]] bool lengthen(double ratio);

@@ -2,11 +2,11 @@
 #include "engine/plan/dag_text.h"
 
 #include "engine/base/units.h"
-#include "engine/collective/log_parts.h"
 #include "engine/plan/plan_json.h"
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <optional>
 #include <unordered_map>
@@ -144,7 +144,7 @@ private:
         if (kind == "compute") {
             op.seconds = TRY(inLine(parseSeconds(amount)));
             op.backward = isBackwardName(op.name);
-        } else if (op.collective = collectiveNamed(kind); op.collective) {
+        } else if (op.collective = collectiveFromName(kind); op.collective) {
             op.sizeBytes = TRY(inLine(parseBytes(amount)));
         } else {
             return refuse(fmt::format("the kind \"{}\" is neither compute nor a collective", kind),
@@ -222,7 +222,8 @@ private:
     }
 
     Result<void> readShift(DagOp &op, std::string_view text) const {
-        if (op.collective != CollectiveKind::Permute || !readWhole(text, op.shift) || op.shift < -65535 || op.shift > 65535)
+        if (op.collective != CollectiveKind::Permute || !readWhole(text, op.shift) ||
+            std::abs(std::int64_t{op.shift}) >= maxDagProcesses)
             return refuse(op.collective != CollectiveKind::Permute ? std::string("only a permute has a shift")
                                                                    : fmt::format("\"{}\" is not a shift", text),
                           "write shift N: member m sends to member m + N");
@@ -233,7 +234,8 @@ private:
         const bool isSubmission = m_words.size() > 1 && m_words[1].is("submission");
         if (!isSubmission && !(m_words.size() > 1 && m_words[1].is("compute")))
             return refuse("an order is for compute or for submission", "write: order compute A B, or: order submission C D");
-        (isSubmission ? m_submissionLine : m_computeLine) = m_line;
+        auto &first = isSubmission ? m_submissionLine : m_computeLine;
+        first = first == 0 ? m_line : first;
         if (m_orders.size() + m_words.size() > 2 * maxDagOps)
             return refuse("the orders have more ops than a DAG", "name each op in one order");
         for (std::size_t w = 2; w < m_words.size(); ++w)
@@ -263,7 +265,7 @@ private:
         return mention.isSecond ? op.previousParents : op.parents;
     }
 
-    /// The DAG if checkDag() accepts it; else an error at the line that is wrong.
+    /// The DAG if checkDag() accepts it; else an error at the op's line, or at the first line of the order that is wrong.
     Result<TrainingDag> checked() {
         simplifyGroups(m_dag);
         auto valid = checkDag(m_dag);

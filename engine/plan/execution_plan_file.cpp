@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/input_file.h"
 #include "engine/base/units.h"
-#include "engine/collective/log_parts.h"
 #include "engine/plan/execution_plan.h"
 #include "engine/plan/plan_json.h"
 
@@ -121,7 +120,7 @@ private:
             return (at / "motif").refuse(fmt::format("motif {} is expected here", number));
         PlannedMotif planned{.op = op};
         const std::string kind = TRY(planjson::text(item, "kind", at));
-        const auto known = collectiveNamed(kind);
+        const auto known = collectiveFromName(kind);
         if (!known)
             return (at / "kind").refuse(fmt::format("the kind \"{}\" is not known", kind));
         planned.motif.kind = *known;

@@ -126,13 +126,13 @@ void ListScheduler::levels(const std::vector<double> &opSeconds, std::int32_t it
     }
 }
 
-double ListScheduler::pathBoundSeconds(const std::vector<double> &seconds) const {
+double ListScheduler::pathBoundSeconds(const std::vector<double> &seconds, const std::stop_token &stop) const {
     std::vector<double> opSeconds = seconds;
     for (std::size_t o = 0; o < m_dag->ops.size(); ++o)
         if (m_dag->ops[o].isCompute())
             opSeconds[o] = m_dag->ops[o].seconds;
     return CycleRatio(m_sorted, {m_ordered.offsets, m_ordered.to}, {m_nextOrdered.offsets, m_nextOrdered.to}, opSeconds)
-        .largest(m_dag->computeSeconds());
+        .largest(m_dag->computeSeconds(), stop);
 }
 
 } // namespace syncopate

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <tuple>
 #include <vector>
 
@@ -92,8 +93,8 @@ public:
                                           ListWorkspace &workspace) const;
 
     /// The iteration time if collectives took `seconds[op]` each and never waited for a channel: the largest ratio of a cycle of
-    /// ops (CycleRatio). `seconds` of compute-ops is ignored.
-    [[nodiscard]] double pathBoundSeconds(const std::vector<double> &seconds) const;
+    /// ops (CycleRatio). `seconds` of compute-ops is ignored. A lower time once `stop` is requested.
+    [[nodiscard]] double pathBoundSeconds(const std::vector<double> &seconds, const std::stop_token &stop = {}) const;
 
 private:
     friend class ListRun;

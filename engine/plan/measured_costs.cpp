@@ -179,7 +179,7 @@ MotifCosts costsOfCluster(const Cluster &cluster, const CostsPlace &place, std::
         notes.push_back(
             fmt::format("The cluster's measured times of collectives are left out: they name no link, and its channels "
                         "begin with {}. Give them with --costs LINK=FILE.",
-                        links.size()));
+                        fmt::join(links, ", ")));
         return costs;
     }
     std::set<std::int32_t> others;

@@ -19,12 +19,13 @@ bool overlap(const Motif &a, const Motif &b) { return overlap(a.segment, b.segme
 
 bool isWithin(const Slice &slice) { return slice.of >= 1 && slice.of <= 65536 && slice.index >= 0 && slice.index < slice.of; }
 
-/// Disjoint slices cover the whole if their shares add up to 1, within rounding.
+/// Disjoint slices cover the whole if their shares add up to 1, within rounding: a part that is left out may be as small as
+/// 2^-32.
 bool coverWhole(const std::vector<Motif> &motifs) {
     double share = 0;
     for (const Motif &motif : motifs)
         share += 1.0 / motif.segment.of / motif.spline.of;
-    return share > 1 - 1e-9 && share < 1 + 1e-9;
+    return share > 1 - 1e-12 && share < 1 + 1e-12;
 }
 
 /// The motifs that a motif is rewritten into, run one after the other or (`inTurn` false) all at once.

@@ -54,9 +54,9 @@ Spread spreadOf(const ProcessGroup &group, std::int32_t members, std::int32_t pr
 
 /// The processes of a node that has as many of each of the equal groups. Of groups that neither stay inside a node nor fill
 /// nodes, such as three processes on nodes of eight, some have fewer members on one node than on another: they take the time that
-/// they would on nodes of the greatest common divisor, as where nodes differ.
-std::int32_t evenNode(const ProcessGroup &group, std::int32_t processesPerNode) {
-    return std::gcd(processesPerNode, group.stride * group.size);
+/// they would on nodes of the greatest common divisor, as where nodes differ. Where all `processes` share a node, so do groups.
+std::int32_t evenNode(const ProcessGroup &group, std::int32_t processesPerNode, std::int32_t processes) {
+    return processes <= processesPerNode ? processesPerNode : std::gcd(processesPerNode, group.stride * group.size);
 }
 
 /// Factor by which a transfer takes longer when this many processes of other nodes send to one at once.
@@ -74,6 +74,9 @@ template <class Seconds> double slowestGroup(const DagOp &op, const Seconds &sec
         }
     return slowest;
 }
+
+/// Whether a kind that was not measured takes half of a measured all-reduce.
+bool isHalfOfAllReduce(CollectiveKind kind) { return kind == CollectiveKind::ReduceScatter || kind == CollectiveKind::AllGather; }
 
 bool isRooted(CollectiveKind kind) { return kind == CollectiveKind::Broadcast || kind == CollectiveKind::Reduce; }
 
@@ -204,8 +207,8 @@ MotifCosts::Measured MotifCosts::measuredOf(const Motif &motif, const DagOp &op,
     }
     if (const MotifCurve *curve = curveOf(motif.kind, {}, channel))
         return {curve, false, share};
-    const bool isHalf = motif.kind == CollectiveKind::ReduceScatter || motif.kind == CollectiveKind::AllGather;
-    return isHalf ? Measured{curveOf(CollectiveKind::AllReduce, {}, channel), false, 0.5 * share} : Measured{};
+    return isHalfOfAllReduce(motif.kind) ? Measured{curveOf(CollectiveKind::AllReduce, {}, channel), false, 0.5 * share}
+                                         : Measured{};
 }
 
 double MotifCosts::launchSecondsOn(const Channel &channel) const {
@@ -260,11 +263,14 @@ double MotifCosts::groupSeconds(const Motif &motif, const DagOp &op, std::int32_
     Motif whole = motif; // a whole motif of its group; `group` says where that lies among all processes
     whole.group = ProcessGroup{members, motif.group.shards(), 1};
     const ProcessGroup group{members, motif.group.stride * op.group.stride, motif.group.every * op.group.stride};
-    return launch + modelSeconds(whole, op, group, liesEvenly ? processesPerNode : evenNode(group, processesPerNode), channel);
+    const std::int32_t node = liesEvenly ? processesPerNode : evenNode(group, processesPerNode, processes);
+    return launch + modelSeconds(whole, op, group, node, channel);
 }
 
 bool MotifCosts::isMeasured(CollectiveKind kind) const {
-    return std::any_of(curves.begin(), curves.end(), [kind](const MotifCurve &curve) { return curve.kind == kind; });
+    return std::any_of(curves.begin(), curves.end(), [kind](const MotifCurve &curve) {
+        return curve.kind == kind || (curve.kind == CollectiveKind::AllReduce && isHalfOfAllReduce(kind));
+    });
 }
 
 void MotifCosts::takeMeasured(const MotifCosts &from) {
@@ -276,13 +282,17 @@ double MotifCosts::cutBoundSeconds(const DagOp &op, std::int32_t processes, cons
     if (op.isUneven())
         return slowestGroup(op, [&](const DagOp &each) { return cutBoundSeconds(each, processes, channel, cut); });
     // As if all nodes were as large as the largest: no cut of the real ones carries more.
-    const Spread spread = spreadOf(op.group, op.group.sizeAmong(processes), std::max(processesPerNode, largestNode));
+    const ProcessGroup group{op.group.sizeAmong(processes), op.group.stride, 1};
+    const Spread spread = spreadOf(group, group.size, std::max(processesPerNode, largestNode));
     const bool aroundNodes = cut == Cut::Node && spread.crosses();
     const double inside = aroundNodes ? spread.perNode : 1, nic = channel.bandwidthBytesPerSecond;
     const double cuts = std::ceil(spread.members / inside);
     double rate = inside * nic;
+    // A group that is no larger than the largest node may lie across several.
+    const bool leavesNode = spread.crosses() || largestNode > processesPerNode ||
+                            spreadOf(group, group.size, evenNode(group, processesPerNode, processes)).crosses();
     if (!aroundNodes && spread.perNode > 1)
-        rate = localRate(channel) + (spread.crosses() || largestNode > processesPerNode ? nic : 0);
+        rate = localRate(channel) + (leavesNode ? nic : 0);
     switch (*op.collective) {
     case CollectiveKind::AllToAll:
         return inside * op.sizeBytes * (spread.members - inside) / spread.members / rate;
@@ -311,8 +321,8 @@ double MotifCosts::measuredBoundSeconds(const DagOp &op, std::int32_t processes,
                 shortest = std::min(shortest, curve.segmentedSeconds(op.sizeBytes) * whole / sent);
     if (curveOf(kind, {}, channel))
         return shortest;
-    const bool isHalf = kind == CollectiveKind::ReduceScatter || kind == CollectiveKind::AllGather;
-    const MotifCurve *const both = isHalf ? curveOf(CollectiveKind::AllReduce, {}, channel) : nullptr; // stands for two
+    const MotifCurve *const both =
+        isHalfOfAllReduce(kind) ? curveOf(CollectiveKind::AllReduce, {}, channel) : nullptr; // stands for two
     return std::min(shortest, both ? both->segmentedSeconds(op.sizeBytes) / 2 : cutBoundSeconds(op, processes, channel, cut));
 }
 
@@ -326,7 +336,9 @@ double MotifCosts::boundSeconds(const DagOp &op, std::int32_t processes, const C
     };
     if (op.collective != CollectiveKind::AllReduce)
         return as(*op.collective);
-    return std::min(as(CollectiveKind::AllReduce), as(CollectiveKind::ReduceScatter) + as(CollectiveKind::AllGather));
+    // Of a ring, one channel may carry all reduce-scatters and another all all-gathers: each half counts as the cheaper one.
+    return std::min(as(CollectiveKind::AllReduce),
+                    2 * std::min(as(CollectiveKind::ReduceScatter), as(CollectiveKind::AllGather)));
 }
 
 MotifCosts modelledCosts(const Cluster &cluster, const std::vector<Channel> &channels) {

@@ -91,7 +91,9 @@ struct MotifCosts {
     /// Whether a motif's seconds() are from measurements, of it or of the whole.
     [[nodiscard]] bool isMeasured(const Motif &motif, const DagOp &op, std::int32_t processes, const Channel &channel) const;
 
-    [[nodiscard]] bool isMeasured(CollectiveKind kind) const; ///< on some channel
+    /// Whether whole collectives of the kind have measured times on some channel, or splines of them: their own, or half of an
+    /// all-reduce's.
+    [[nodiscard]] bool isMeasured(CollectiveKind kind) const;
     /// Replaces the measured costs by those of `from`, and keeps the costs that follow from the cluster.
     void takeMeasured(const MotifCosts &from);
 
@@ -103,9 +105,10 @@ struct MotifCosts {
     /// around processes.
     [[nodiscard]] double cutBoundSeconds(const DagOp &op, std::int32_t processes, const Channel &channel, Cut cut) const;
     /// The same where collectives were measured: the time of the cheapest way to cut the op into segments, splines and, for an
-    /// all-reduce, reduce-scatter and all-gather. A measured spline stands for the whole as if all were as cheap per byte sent.
-    /// Trees and partitions of collectives measured whole are left out: nothing was measured in their groups. cutBoundSeconds()
-    /// where nothing was measured. O(curves * samples).
+    /// all-reduce, reduce-scatter and all-gather, both at the time of the cheaper one, as the other may be on another channel. A
+    /// measured spline stands for the whole as if all were as cheap per byte sent. Trees and partitions of collectives measured
+    /// whole are left out: nothing was measured in their groups. cutBoundSeconds() where nothing was measured. O(curves *
+    /// samples).
     [[nodiscard]] double boundSeconds(const DagOp &op, std::int32_t processes, const Channel &channel, Cut cut) const;
     bool operator==(const MotifCosts &) const = default;
 

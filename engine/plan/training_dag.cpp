@@ -1,99 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/plan/training_dag.h"
 
-#include "engine/base/input_file.h"
-#include "engine/base/json_writer.h"
-#include "engine/collective/log_parts.h"
-#include "engine/plan/dag_text.h"
-#include "engine/plan/plan_json.h"
-
 #include <algorithm>
-#include <cmath>
-#include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <numeric>
-#include <unordered_map>
+#include <string_view>
 #include <unordered_set>
+#include <utility>
 
 namespace syncopate {
 
 namespace {
-
-constexpr double maxSeconds = 1e6, maxBytes = 1e15;
-constexpr std::uint64_t maxDagFileBytes = 64U << 20; ///< profiles may be larger, and are not read to tell them apart
-
-using planjson::element;
-using planjson::Place;
-
-using OpNumbers = std::unordered_map<std::string, DagOpId>; ///< by name
-
-/// The named ops; an unknown name is an error at its place in the file.
-Result<std::vector<DagOpId>> opsNamed(element object, std::string_view key, const Place &place, const OpNumbers &byName) {
-    std::vector<DagOpId> found;
-    if (!planjson::has(object, key))
-        return found;
-    const auto names = TRY(planjson::texts(object, key, place));
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        const auto op = byName.find(names[i]);
-        if (op == byName.end())
-            return (place / key)[i].refuse(fmt::format("there is no op \"{}\"", names[i]));
-        found.push_back(op->second);
-    }
-    return found;
-}
-
-Result<DagOp> readOp(element item, const Place &place) {
-    DagOp op;
-    TRY(planjson::onlyKeys(
-        item,
-        {"name", "kind", "seconds", "backward", "bytes_per_process", "parents", "parents_previous_iteration", "group", "shift"},
-        place));
-    op.name = TRY(planjson::text(item, "name", place));
-    const std::string kind = TRY(planjson::text(item, "kind", place));
-    if (kind == "compute") {
-        op.seconds = TRY(planjson::number(item, "seconds", 0, maxSeconds, place));
-        op.backward = isBackwardName(op.name);
-        if (planjson::has(item, "backward"))
-            op.backward = TRY(planjson::flag(item, "backward", place));
-        return op;
-    }
-    op.collective = collectiveNamed(kind);
-    if (!op.collective)
-        return (place / "kind").refuse(fmt::format("the kind \"{}\" is neither compute nor a collective", kind));
-    op.sizeBytes = TRY(planjson::number(item, "bytes_per_process", 0, maxBytes, place));
-    op.groupSizes = TRY(planjson::groupSizes(item, place));
-    if (!op.isUneven())
-        op.group = TRY(planjson::group(item, place));
-    if (planjson::has(item, "shift") && op.collective != CollectiveKind::Permute)
-        return (place / "shift").refuse("only a permute has a shift");
-    if (planjson::has(item, "shift"))
-        op.shift = TRY(planjson::integer(item, "shift", -65535, 65535, place));
-    return op;
-}
-
-/// Reads "ops" with their edges, which may refer to ops further down.
-Result<std::vector<DagOp>> readOps(element root, const Place &top, OpNumbers &byName) {
-    std::vector<DagOp> ops;
-    TRY(planjson::forEach(root, "ops", top, [&](element item, const Place &place) -> Result<void> {
-        ops.push_back(TRY(readOp(item, place)));
-        byName.emplace(ops.back().name, DagOpId(ops.size() - 1));
-        return {};
-    }));
-    TRY(planjson::forEach(root, "ops", top, [&, o = std::size_t{0}](element item, const Place &place) mutable -> Result<void> {
-        ops[o].parents = TRY(opsNamed(item, "parents", place, byName));
-        ops[o++].previousParents = TRY(opsNamed(item, "parents_previous_iteration", place, byName));
-        return {};
-    }));
-    return ops;
-}
 
 bool isPermutation(const TrainingDag &dag, std::vector<DagOpId> order, bool compute) {
     std::sort(order.begin(), order.end());
     return order == defaultOrder(dag, compute);
 }
 
-/// An op that, by its parents and the compute stream's order, waits for itself within one iteration; may be none.
+/// An op that, by its parents and the compute stream's order, waits for itself within one iteration; none if there is none.
 DagOpId opInCycle(const TrainingDag &dag) {
     std::vector<std::vector<DagOpId>> children(dag.ops.size());
     std::vector<std::int32_t> waiting(dag.ops.size(), 0);
@@ -114,8 +38,22 @@ DagOpId opInCycle(const TrainingDag &dag) {
         for (const DagOpId child : children[ready[r].index()])
             if (--waiting[child.index()] == 0)
                 ready.push_back(child);
-    const auto left = std::find_if(waiting.begin(), waiting.end(), [](std::int32_t count) { return count > 0; });
-    return left == waiting.end() ? DagOpId() : DagOpId(static_cast<std::size_t>(left - waiting.begin()));
+    // An op that is left waits for another one that is: from one to the next, some op comes twice, and is in a cycle. Others only
+    // wait for one.
+    std::vector<DagOpId> waitsFor(dag.ops.size());
+    DagOpId op;
+    for (std::size_t o = 0; o < dag.ops.size(); ++o)
+        if (waiting[o] > 0) {
+            op = op.exists() ? op : DagOpId(o);
+            for (const DagOpId child : children[o])
+                waitsFor[child.index()] = DagOpId(o);
+        }
+    std::vector<bool> isSeen(dag.ops.size(), false);
+    while (op.exists() && !isSeen[op.index()]) {
+        isSeen[op.index()] = true;
+        op = waitsFor[op.index()];
+    }
+    return op;
 }
 
 std::int64_t sumOf(const std::vector<std::int32_t> &sizes) {
@@ -145,7 +83,7 @@ std::string whatIsWrongAboutGroups(const DagOp &op, std::int32_t processes) {
 
 /// The fault of an op; empty = none. `edges`: count up to and including this op's.
 std::string whatIsWrong(const TrainingDag &dag, const DagOp &op, std::size_t edges) {
-    if (!(op.seconds >= 0 && op.seconds <= maxSeconds) || !(op.sizeBytes >= 0 && op.sizeBytes <= maxBytes))
+    if (!(op.seconds >= 0 && op.seconds <= maxDagSeconds) || !(op.sizeBytes >= 0 && op.sizeBytes <= maxDagBytes))
         return "an op takes 0 to 1e6 seconds, a collective moves 0 to 1e15 bytes";
     if (std::string wrong = whatIsWrongAboutGroups(op, dag.processes); !wrong.empty())
         return wrong;
@@ -156,15 +94,6 @@ std::string whatIsWrong(const TrainingDag &dag, const DagOp &op, std::size_t edg
         if (std::any_of(parents->begin(), parents->end(), isMissing))
             return "an edge comes from an op that is not there";
     return {};
-}
-
-/// The beginning of a file, long enough for the comments that a DAG as text may begin with.
-std::string headOf(const std::string &path) {
-    std::string head(std::size_t{64} << 10, '\0');
-    std::ifstream file(path, std::ios::binary);
-    file.read(head.data(), static_cast<std::streamsize>(head.size()));
-    head.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-    return head;
 }
 
 } // namespace
@@ -184,7 +113,7 @@ tl::expected<void, DagFault> checkDag(const TrainingDag &dag) {
     const auto refuseOp = [](std::string what, DagOpId op) {
         return tl::unexpected(DagFault{std::move(what), About::Op, op, fmt::format("ops[{}]", op.number())});
     };
-    if (dag.processes < 2 || dag.processes > 65536)
+    if (dag.processes < 2 || dag.processes > maxDagProcesses)
         return refuse("2 to 65,536 processes are expected", "hosts");
     if (dag.ops.empty() || dag.ops.size() > maxDagOps)
         return refuse("1 to 100,000 ops are expected", "ops");
@@ -293,27 +222,6 @@ TrainingDag withSubmission(TrainingDag dag, bool enforced) {
     return dag;
 }
 
-Result<TrainingDag> readTrainingDagText(std::string_view json, const std::string &file) {
-    simdjson::dom::parser parser;
-    const element root = TRY(planjson::parse(parser, json, file));
-    const Place top{file, {}};
-    TRY(planjson::onlyKeys(root, {"name", "hosts", "ops", "compute_order", "submission_order"}, top));
-    TrainingDag dag;
-    dag.name = TRY(planjson::text(root, "name", top));
-    dag.processes = TRY(planjson::integer(root, "hosts", 2, 65536, top));
-    OpNumbers byName;
-    dag.ops = TRY(readOps(root, top, byName));
-    dag.computeOrder = TRY(opsNamed(root, "compute_order", top, byName));
-    dag.submissionOrder = TRY(opsNamed(root, "submission_order", top, byName));
-    if (!planjson::has(root, "compute_order"))
-        dag.computeOrder = defaultOrder(dag, true);
-    if (!planjson::has(root, "submission_order"))
-        dag.submissionOrder = defaultOrder(dag, false);
-    simplifyGroups(dag);
-    TRY(validateDag(dag, file));
-    return dag;
-}
-
 std::vector<DagOpId> defaultOrder(const TrainingDag &dag, bool compute) {
     std::vector<DagOpId> order;
     for (std::size_t o = 0; o < dag.ops.size(); ++o)
@@ -323,62 +231,5 @@ std::vector<DagOpId> defaultOrder(const TrainingDag &dag, bool compute) {
 }
 
 bool isBackwardName(std::string_view name) { return name.starts_with("bwd") || name.starts_with("backward"); }
-
-Result<TrainingDag> readTrainingDagFile(const std::string &path) {
-    const std::string text = TRY(readInputFile(path, maxDagFileBytes));
-    return looksLikeDagText(text) ? readDagText(text, path) : readTrainingDagText(text, path);
-}
-
-bool isTrainingDagFile(const std::string &path) {
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored)) // opening a pipe would wait for its writer
-        return false;
-    if (looksLikeDagText(headOf(path)))
-        return true;
-    if (!path.ends_with(".json"))
-        return false;
-    const auto text = readInputFile(path, maxDagFileBytes);
-    simdjson::dom::parser parser;
-    const auto root = text ? planjson::parse(parser, *text, path) : Unexpected(text.error());
-    return root && planjson::has(*root, "ops");
-}
-
-std::string writeTrainingDag(const TrainingDag &dag) {
-    JsonWriter json;
-    const auto names = [&](std::string_view key, const std::vector<DagOpId> &ops) {
-        json.key(key).beginArray();
-        for (const DagOpId op : ops)
-            json.value(dag.ops[op.index()].name);
-        json.endArray();
-    };
-    json.beginObject().member("name", dag.name).member("hosts", dag.processes).key("ops").beginArray();
-    for (const DagOp &op : dag.ops) {
-        json.newLine().beginObject().member("name", op.name);
-        if (op.collective)
-            json.member("kind", nameOf(*op.collective)).member("bytes_per_process", op.sizeBytes);
-        else
-            json.member("kind", "compute").member("seconds", op.seconds);
-        if (op.isCompute() && op.backward != isBackwardName(op.name)) // the default of a file without the key
-            json.member("backward", op.backward);
-        if (op.group.size > 0) {
-            json.key("group").beginObject().member("size", op.group.size).member("stride", op.group.stride);
-            json.endObject();
-        } else if (op.isUneven()) {
-            json.key("group").beginObject().key("sizes").beginArray();
-            for (const std::int32_t size : op.groupSizes)
-                json.value(size);
-            json.endArray().endObject();
-        }
-        if (op.collective == CollectiveKind::Permute)
-            json.member("shift", op.shift);
-        names("parents", op.parents);
-        names("parents_previous_iteration", op.previousParents);
-        json.endObject();
-    }
-    json.newLine().endArray();
-    names("compute_order", dag.computeOrder);
-    names("submission_order", dag.submissionOrder);
-    return json.endObject().newLine().take();
-}
 
 } // namespace syncopate

@@ -57,6 +57,8 @@ struct TrainingDag {
     bool operator==(const TrainingDag &) const = default;
 };
 
+inline constexpr std::int32_t maxDagProcesses = 65536;
+inline constexpr double maxDagSeconds = 1e6, maxDagBytes = 1e15; ///< of an op
 inline constexpr std::size_t maxDagOps = 100'000, maxDagEdges = 1'000'000;
 
 /// A fault that checkDag() finds, and the part of the DAG it is about: for readers whose formats have places of their own.
@@ -68,10 +70,10 @@ struct DagFault {
     std::string field; ///< "ops[3]", "compute_order"
 };
 
-/// Checks what every user of a DAG relies on: 2 to 65,536 processes, at most maxDagOps ops and maxDagEdges edges, unique names,
-/// finite values that are not negative, groups that divide the processes or whose different sizes add up to them, permutes that
-/// send to others, edges to ops that exist, orders that hold every op of their kind once, no cycle inside an iteration, also by
-/// the compute stream's order.
+/// Checks what every user of a DAG relies on: 2 to maxDagProcesses processes, at most maxDagOps ops and maxDagEdges edges, unique
+/// names, finite values that are not negative, groups that divide the processes or whose different sizes add up to them, permutes
+/// that send to others, edges to ops that exist, orders that hold every op of their kind once, no cycle inside an iteration, also
+/// by the compute stream's order.
 [[nodiscard]] tl::expected<void, DagFault> checkDag(const TrainingDag &dag);
 /// The same as an error that names the field; `file` names the source in it.
 [[nodiscard]] Result<void> validateDag(const TrainingDag &dag, const std::string &file = {});
@@ -85,8 +87,8 @@ void simplifyGroups(TrainingDag &dag);
 [[nodiscard]] Result<void> checkGroupsOnNodes(const TrainingDag &dag, std::int32_t processesPerNode);
 
 /// The DAG with the edges of finite buffers, without which ops would run ahead of others, or fall behind, without end. Comm-ops
-/// without parents in their iteration: with an enforcer they may run ahead, until the first compute-op of the iteration before;
-/// otherwise the application submits them when it gets there, after the last compute-op of the iteration before. Comm-ops that no
+/// without parents in their iteration wait for a compute-op of the iteration before: with an enforcer, which lets them run ahead,
+/// for the first; without one for the last, since the application then submits them when it gets there. Comm-ops that no
 /// compute-op waits for, directly or through other comm-ops: the last compute-op of the next iteration does.
 [[nodiscard]] TrainingDag withSubmission(TrainingDag dag, bool enforced);
 
@@ -95,7 +97,9 @@ void simplifyGroups(TrainingDag &dag);
 /// "compute_order", "submission_order"}; missing orders are those of the ops. Errors name file, field and remedy.
 [[nodiscard]] Result<TrainingDag> readTrainingDagText(std::string_view json, const std::string &file = {});
 [[nodiscard]] Result<TrainingDag> readTrainingDagFile(const std::string &path); ///< of JSON, or of text (dag_text.h)
-/// Whether `path` is a DAG as text, or a file of JSON with "ops" at its top, which a job file does not have.
+/// The first 64 KiB of a file, enough for the comments that a DAG as text may begin with; empty for anything but a regular file.
+[[nodiscard]] std::string headOfDagFile(const std::string &path);
+/// Whether `path` is a DAG as text, or a file named .json with "ops" at the top of its JSON, which a job file does not have.
 [[nodiscard]] bool isTrainingDagFile(const std::string &path);
 /// Its compute-ops (or its comm-ops) in the order of `ops`: the order of a file that states none.
 [[nodiscard]] std::vector<DagOpId> defaultOrder(const TrainingDag &dag, bool compute);

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -53,7 +54,7 @@ CurvePoint combine(std::vector<Throughput> starts) {
     point.throughput = std::move(starts.front());
     if (point.starts.size() == 1)
         return point;
-    const Interval interval = intervalOfStarts(point.starts);
+    const Interval interval = intervalOfMean(point.starts);
     point.throughput.samplesPerSecond = sum / static_cast<double>(point.starts.size());
     point.throughput.low = std::max(0.0, interval.low);
     point.throughput.high = interval.high;
@@ -202,15 +203,25 @@ Result<Throughput> throughputIn(const std::string &part) {
     return throughput;
 }
 
-/// The inputs of a curve, apart from those of `options`.
+/// What ranks may have been given differently: cluster, steps and settings. The rest of `options` is the command's own.
 std::vector<std::string> dependsOn(const PredictRequest &request, const GenerateOptions &options) {
-    std::vector<std::string> texts{writeResourceSpec(request.cluster), fmt::format("{} {}", options.seed, request.starts)};
+    const StepSet &set = *request.steps;
+    std::vector<std::string> texts{writeResourceSpec(request.cluster), fmt::format("{} {}", options.seed, request.starts),
+                                   packTexts(bitsOf({set.batchSize, set.betweenSeconds}))};
     for (const std::int32_t workers : request.workers)
         texts.push_back(fmt::format("{}", workers));
-    for (const StepOp &op : request.steps->graph.ops)
-        texts.push_back(fmt::format("{} {} {}", op.name, op.server, bitsOf(op.sizeBytes)));
-    for (const std::vector<double> &step : request.steps->seconds)
+    for (const StepOp &op : set.graph.ops)
+        texts.push_back(fmt::format("{} {} {} {}", op.name, op.server, op.rank, bitsOf(op.sizeBytes)));
+    for (const auto *edges : {&set.graph.edges, &set.graph.nextEdges}) {
+        std::string text;
+        for (const auto &[before, after] : *edges)
+            text += fmt::format("{} {};", before, after);
+        texts.push_back(std::move(text));
+    }
+    for (const std::vector<double> &step : set.seconds)
         texts.push_back(packTexts(bitsOf(step)));
+    for (const std::vector<std::int32_t> &order : set.downlinkOrder)
+        texts.push_back(fmt::format("{}", fmt::join(order, " ")));
     texts.push_back(
         packTexts(bitsOf({options.windowBytes, static_cast<double>(options.steps), static_cast<double>(options.warmUp),
                           static_cast<double>(options.staleness), options.tcp.windowBytes, static_cast<double>(options.sharing),

@@ -29,7 +29,7 @@ struct PredictRequest {
 
 /// The prediction for one number of workers.
 struct CurvePoint {
-    /// With several starts the mean of their rates and its 95 % interval (intervalOfStarts()); utilisation and saturation are the
+    /// With several starts the mean of their rates and its 95 % interval (intervalOfMean()); utilisation and saturation are the
     /// first's.
     Throughput throughput;
     std::vector<double> starts;       ///< samples/s of each

@@ -22,6 +22,7 @@ Result<void> checkMachines(const StepSet &set, const PredictMachines &machines) 
     if (machines.serverNode.size() != static_cast<std::size_t>(set.graph.servers))
         return fail(fmt::format("the steps use {} servers, the cluster has {}", set.graph.servers, machines.serverNode.size()),
                     "place the variables on the servers there are");
+    TRY(checkConnections(static_cast<std::int64_t>(machines.workerNode.size()), set.graph.servers));
     for (const auto *list : {&machines.workerNode, &machines.serverNode})
         if (!std::all_of(list->begin(), list->end(), known))
             return fail("a worker or server is on no node", "number nodes from 0");
@@ -73,6 +74,14 @@ Result<void> checkOptions(const StepSet &set, const GenerateOptions &options) {
 }
 
 } // namespace
+
+Result<void> checkConnections(std::int64_t workers, std::int64_t servers) {
+    if (workers * servers <= maxConnections)
+        return {};
+    return fail(fmt::format("{} workers have {} connections with {} servers, more than the {} that are played", workers,
+                            workers * servers, servers, maxConnections),
+                fmt::format("ask for at most {} workers, or for fewer servers", maxConnections / servers));
+}
 
 Result<Generated> generateTrace(const StepSet &set, const PredictMachines &machines, const GenerateOptions &options,
                                 const std::stop_token &stop, Progress *progress) {

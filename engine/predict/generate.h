@@ -33,8 +33,15 @@ struct PredictMachines {
 };
 
 /// The workers (replicas) of `cluster` and its parameter servers: its dedicated ones, or where it has none, `servers` more
-/// nodes like the first. Error: no node with a NIC.
+/// nodes like the first. Errors: no worker; not 1 to 10000 servers; another number of dedicated ones.
 [[nodiscard]] Result<PredictMachines> machinesOf(const Cluster &cluster, std::int32_t servers);
+
+/// Max connections between workers and servers that are played. Each has three lanes and two paths of its own, some 7 KB in all,
+/// as many times as there are threads; and where flows have several bottlenecks every chunk costs a look at all that are active.
+/// 1000 workers may have 50 servers, and 4096 have 12.
+inline constexpr std::int64_t maxConnections = 50'000;
+/// Refuses more of them than that.
+[[nodiscard]] Result<void> checkConnections(std::int64_t workers, std::int64_t servers);
 
 /// How the transfers from one server to one worker take turns (section 3.3).
 enum class TransferOrder : std::uint8_t {
@@ -109,9 +116,11 @@ struct Generated {
 };
 
 /// Algorithm 3.1 (GenerateTrace): every worker runs steps sampled with replacement, one scheduler per worker and resource,
-/// links shared among all. Steps are played from one template, so memory is O(workers * ops) however many steps are generated.
+/// links shared among all. Steps are played from one template, so memory is O(workers * (ops + servers)) however many steps are
+/// generated.
 /// Cost per chunk: O(log workers) where all workers' links are as fast as the servers' together, and O(active flows) where
-/// flows have more than one bottleneck. Deterministic. Errors: an invalid step set, or one of kind Cancelled.
+/// flows have more than one bottleneck. Deterministic. Errors: an invalid step set, more connections than checkConnections()
+/// allows, or one of kind Cancelled.
 [[nodiscard]] Result<Generated> generateTrace(const StepSet &set, const PredictMachines &machines, const GenerateOptions &options,
                                               const std::stop_token &stop = {}, Progress *progress = nullptr);
 

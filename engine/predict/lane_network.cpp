@@ -35,8 +35,8 @@ LaneNetwork::LaneNetwork(const StepTemplate &step, const PredictMachines &machin
           options.sharing == LinkSharing::Tcp
               ? Links(std::in_place_type<Tcp>, m_network.network.capacityChanges, Nics(machines).bytesPerSecond(), options.tcp)
               : Links(std::in_place_type<Fluid>, m_network.network.capacityChanges, m_network.network)),
-      m_lanesEach(step.laneCount()), m_shareRng(Rng(options.seed).next()) {
-    const std::size_t lanes = machines.workerNode.size() * static_cast<std::size_t>(m_lanesEach);
+      m_lanesPerWorker(step.laneCount()), m_shareRng(Rng(options.seed).next()) {
+    const std::size_t lanes = machines.workerNode.size() * static_cast<std::size_t>(m_lanesPerWorker);
     m_flows.assign(lanes, 0);
     m_paths.assign(lanes, {});
     if (Tcp *tcp = std::get_if<Tcp>(&m_links))
@@ -47,11 +47,11 @@ LaneNetwork::LaneNetwork(const StepTemplate &step, const PredictMachines &machin
 
 void LaneNetwork::findPaths(const StepTemplate &step) {
     for (std::size_t id = 0; id < m_paths.size(); ++id) {
-        const auto lane = static_cast<std::int32_t>(id % static_cast<std::size_t>(m_lanesEach));
+        const auto lane = static_cast<std::int32_t>(id % static_cast<std::size_t>(m_lanesPerWorker));
         if (!step.isTransferLane(lane))
             continue;
         const auto &paths = step.isUplink(lane) ? m_network.upPath : m_network.downPath;
-        m_paths[id] = paths[id / static_cast<std::size_t>(m_lanesEach) * static_cast<std::size_t>(step.servers) +
+        m_paths[id] = paths[id / static_cast<std::size_t>(m_lanesPerWorker) * static_cast<std::size_t>(step.servers) +
                             step.serverOf(lane).index()];
     }
 }
@@ -59,10 +59,10 @@ void LaneNetwork::findPaths(const StepTemplate &step) {
 void LaneNetwork::connect(const StepTemplate &step, const PredictMachines &machines, TcpLinks &links) {
     const Nics nics(machines);
     for (std::size_t id = 0; id < m_paths.size(); ++id) {
-        const auto lane = static_cast<std::int32_t>(id % static_cast<std::size_t>(m_lanesEach));
+        const auto lane = static_cast<std::int32_t>(id % static_cast<std::size_t>(m_lanesPerWorker));
         if (!step.isTransferLane(lane))
             continue;
-        const std::size_t w = id / static_cast<std::size_t>(m_lanesEach), s = step.serverOf(lane).index();
+        const std::size_t w = id / static_cast<std::size_t>(m_lanesPerWorker), s = step.serverOf(lane).index();
         const std::int32_t worker = machines.workerNode[w], server = machines.serverNode[s];
         if (worker == server)
             continue;

@@ -18,7 +18,7 @@
 namespace syncopate {
 
 /// Carries the bytes of transfer lanes as GenerateOptions::sharing says, and over TCP also messages without length; background
-/// traffic takes its share. Times never go back.
+/// traffic takes its share. `now`, in seconds, must not decrease from call to call. The options must outlive it.
 class LaneNetwork {
 public:
     LaneNetwork(const StepTemplate &step, const PredictMachines &machines, const GenerateOptions &options);
@@ -26,8 +26,8 @@ public:
     [[nodiscard]] bool isTcp() const { return std::holds_alternative<Tcp>(m_links); }
     /// Whether the lane's bytes go over a TCP connection; within a node they do not.
     [[nodiscard]] bool isConnection(LaneId lane) const { return isTcp() && m_paths[lane.index()].exists(); }
-    /// Starts moving `bytes` of a lane; false where nothing delays them: both ends are on a node or, except over TCP, there are
-    /// no bytes.
+    /// Starts moving `bytes` of a lane; false where nothing delays them: both ends are on the same node or, except over TCP,
+    /// there are no bytes. The lane must be free: its last transfer has Ended or, over TCP, is Written.
     bool start(LaneId lane, double bytes, double now);
 
     /// The effect of a message on its receiver.
@@ -73,7 +73,7 @@ private:
     const GenerateOptions &m_options;
     const PredictLinks m_network;
     Links m_links;
-    std::int32_t m_lanesEach;
+    std::int32_t m_lanesPerWorker;
     std::vector<PathId> m_paths;       ///< of each lane: a path, over TCP a connection
     std::vector<std::int32_t> m_flows; ///< of each lane: flows under way for its bytes
     Rng m_shareRng;

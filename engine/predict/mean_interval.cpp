@@ -14,7 +14,7 @@ namespace {
 /// Student's t for a two-sided 95 % interval, by degrees of freedom 1..19.
 constexpr std::array<double, 19> student{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
                                          2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093};
-constexpr std::size_t batchCount = 20, maxValues = 4096;
+constexpr std::size_t minBatches = 20, maxValues = 4096;
 
 double meanOf(const std::vector<double> &values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -90,14 +90,14 @@ MeanError errorOfMean(const std::vector<double> &all) {
     const double window = 2 * static_cast<double>(found.lags) + 1;
     // Deviations from the series' own mean sum to zero, which lowers the sum by the window's share of the series.
     const double correlated = std::max(0.0, found.sum) / n / (1 - std::min(0.5, window / n));
-    const std::vector<double> batches = grouped(series, std::max<std::size_t>(1, series.size() / batchCount));
+    const std::vector<double> batches = grouped(series, std::max<std::size_t>(1, series.size() / minBatches));
     const double batched = independentVariance(batches);
     const double freedom = std::max(1.0, n / window), batchFreedom = static_cast<double>(batches.size() - 1);
     return batched > correlated ? MeanError{std::sqrt(batched), std::min(freedom, batchFreedom)}
                                 : MeanError{std::sqrt(correlated), freedom};
 }
 
-Interval intervalOfStarts(std::vector<double> values) {
+Interval intervalOfMean(std::vector<double> values) {
     const std::size_t n = values.size();
     const double mean = meanOf(values);
     const double half = MeanError{std::sqrt(independentVariance(values)), static_cast<double>(n - 1)}.half();

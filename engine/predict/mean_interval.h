@@ -20,9 +20,9 @@ struct MeanError {
 
 /// The error of the mean of `series`, a stationary process of which neighbours may be correlated: the sum of its autocovariances
 /// as long as sums of two neighbouring ones are positive, made monotone (Geyer 1992, initial monotone sequence estimator), or the
-/// estimate from the means of 20 batches, if that is larger. With the sum cut at lag M, n / (2 M + 1) degrees of freedom are
-/// left. It cannot account for states that the whole series never enters. Series beyond 4096 values are taken in groups. O(4096 *
-/// M).
+/// estimate from the means of 20 to 39 batches (fewer than 40 values are a batch each), if that is larger. With the sum cut at
+/// lag M, n / (2 M + 1) degrees of freedom are left. It cannot account for states that the whole series never enters. Series
+/// beyond 4096 values are taken in groups. O(4096 * M).
 [[nodiscard]] MeanError errorOfMean(const std::vector<double> &series);
 
 /// A confidence interval.
@@ -30,9 +30,10 @@ struct Interval {
     double low = 0, high = 0;
 };
 
-/// 95 % interval of the mean of which `values` (2 or more, independent) are a sample: Student's, widened to the interval of their
-/// median that the binomial distribution gives for any distribution (the sign test's: of 6 to 8 values from the smallest to the
-/// largest). Student's alone is too narrow for a few values of a skewed distribution. O(n log n).
-[[nodiscard]] Interval intervalOfStarts(std::vector<double> values);
+/// 95 % interval of the mean of which `values` (2 to 1000, independent) are a sample: Student's, widened to the interval of their
+/// median that the binomial distribution gives for any distribution (the sign test's: of up to 8 values from the smallest to the
+/// largest, which for fewer than 6 holds it with less than 95 %). Student's alone is too narrow for a few values of a skewed
+/// distribution. O(n log n).
+[[nodiscard]] Interval intervalOfMean(std::vector<double> values);
 
 } // namespace syncopate

@@ -3,6 +3,7 @@
 
 #include "engine/base/input_file.h"
 #include "engine/base/median.h"
+#include "engine/base/text.h"
 #include "engine/base/units.h"
 
 #include <algorithm>
@@ -132,10 +133,10 @@ Result<MeasuredPoint> pointOf(const Columns &columns, const std::vector<std::str
                               const std::string &place) {
     const auto workers = parseNumber(fields[columns.workers]), rate = parseNumber(fields[columns.perSecond]);
     if (!workers || !(*workers >= 1 && *workers <= maxPointWorkers) || *workers != std::floor(*workers))
-        return fail(fmt::format("'{}' is not a number of workers", fields[columns.workers].substr(0, 40)),
+        return fail(fmt::format("'{}' is not a number of workers", cutInMiddle(fields[columns.workers], 40)),
                     "write a whole number from 1 to 100000", file, place);
     if (!rate || !(*rate > 0 && *rate <= maxPerSecond))
-        return fail(fmt::format("'{}' is not a throughput", fields[columns.perSecond].substr(0, 40)),
+        return fail(fmt::format("'{}' is not a throughput", cutInMiddle(fields[columns.perSecond], 40)),
                     "write a positive number, or leave the line out", file, place);
     return MeasuredPoint{static_cast<std::int32_t>(*workers), *rate};
 }

@@ -11,7 +11,9 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <numeric>
+#include <string_view>
 
 namespace syncopate {
 
@@ -39,12 +41,45 @@ std::vector<double> variableBytes(const StepGraph &graph) {
     return bytes;
 }
 
+/// The servers of recorded transfers' variables, which are numbered otherwise than the job's: by the name of each, where `placed`
+/// has the server of each of the job's. Others, such as the global step, go where the fewest bytes are.
+Result<std::vector<std::int32_t>> placedByName(const StepGraph &graph, const std::vector<double> &bytes, const Job &job,
+                                               const std::vector<std::int32_t> &placed, std::int32_t servers) {
+    std::map<std::string_view, std::int32_t> known;
+    for (std::size_t v = 0; v < std::min(job.variables.size(), placed.size()); ++v)
+        known.emplace(job.variables[v].name, placed[v]);
+    std::vector<std::int32_t> serverOf(bytes.size(), -1);
+    std::vector<double> load(static_cast<std::size_t>(servers), 0);
+    for (const StepOp &op : graph.ops) {
+        if (op.variable < 0 || op.resource != StepResource::Downlink)
+            continue;
+        std::string_view name = op.name;
+        if (name.ends_with("/read"))
+            name.remove_suffix(5);
+        if (const auto found = known.find(name); found != known.end() && found->second >= 0 && found->second < servers) {
+            serverOf[static_cast<std::size_t>(op.variable)] = found->second;
+            load[static_cast<std::size_t>(found->second)] += op.sizeBytes;
+        }
+    }
+    if (std::ranges::all_of(serverOf, [](std::int32_t server) { return server < 0; }))
+        return fail("the strategy places none of the tensors that the recorded worker receives",
+                    "name its variables as the profile does, or leave the strategy out");
+    for (std::size_t v = 0; v < serverOf.size(); ++v)
+        if (serverOf[v] < 0) {
+            const auto least = std::ranges::min_element(load);
+            serverOf[v] = static_cast<std::int32_t>(least - load.begin());
+            *least += bytes[v];
+        }
+    return serverOf;
+}
+
 Result<void> checkSetting(const PredictSetting &setting, const Cluster &cluster, std::int32_t servers, bool isRecorded) {
     if (setting.workers.empty() || setting.workers.front() < 1 || setting.workers.back() > maxWorkers || servers < 1 ||
         servers > maxServers)
         return fail(fmt::format("{} workers or {} servers are out of range", setting.workers.empty() ? 0 : setting.workers.back(),
                                 servers),
                     fmt::format("ask for 1 to {} workers and 1 to {} servers", maxWorkers, maxServers));
+    TRY(checkConnections(setting.workers.back(), servers));
     if (cluster.nodes.empty())
         return fail("the cluster has no nodes", "choose a cluster");
     if (!isRecorded && !setting.windowBytes)
@@ -203,8 +238,12 @@ Result<std::shared_ptr<const PredictRequest>> predictRequest(const Job &job, con
     const std::vector<double> bytes = variableBytes(steps.graph);
     if (bytes.empty())
         return fail("the profile has no sizes of variables, so nothing is sent", "open a profile or job file that has them");
-    if (steps.graph.servers != servers || servers > 1)
-        steps = TRY(withPlacement(std::move(steps), placed.empty() ? placeGreedily(bytes, servers) : placed, servers));
+    if (!placed.empty() && servers > 1) {
+        const auto serverOf = reconstruction ? TRY(placedByName(steps.graph, bytes, job, placed, servers)) : placed;
+        steps = TRY(withPlacement(std::move(steps), serverOf, servers));
+    } else if (steps.graph.servers != servers) { // else recorded variables stay where they were
+        steps = TRY(withPlacement(std::move(steps), placeGreedily(bytes, servers), servers));
+    }
     request->steps = std::make_shared<const StepSet>(std::move(steps));
     request->cluster =
         static_cast<std::int32_t>(cluster.serverOnly.size()) == servers ? cluster : withDedicatedServers(cluster, servers);

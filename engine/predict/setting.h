@@ -79,9 +79,9 @@ reconstructionOf(const Job &job, const ImportedProfile *profile, const Cluster &
                                                         const std::string &source);
 
 /// The request for a curve: the steps of `reconstruction` or, without one, `samples` of the job's layers, variables on `placed`
-/// (the server of each) or else greedily by bytes, on dedicated servers beside the machines of `cluster`. Errors: no variable
-/// sizes, more than 4096 workers or 1000 servers, or none, a cluster without nodes, settings that need recorded transfers or
-/// exclude them, as stepSetFromJob() and withPlacement().
+/// (the server of each of the job's) or else, where as many servers were recorded, as recorded, or greedily by bytes, on
+/// dedicated servers beside the machines of `cluster`. Errors: no variable sizes, more than 4096 workers or 1000 servers, or
+/// none, a cluster without nodes, settings that need recorded transfers or exclude them, as stepSetFromJob() and withPlacement().
 [[nodiscard]] Result<std::shared_ptr<const PredictRequest>> predictRequest(const Job &job, const std::vector<StepSample> &samples,
                                                                            const Reconstruction *reconstruction,
                                                                            const Cluster &cluster, const PredictSetting &setting,

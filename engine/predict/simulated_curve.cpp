@@ -7,6 +7,7 @@
 #include "engine/predict/setting.h"
 #include "engine/profile/step_samples.h"
 #include "engine/simulate/run.h"
+#include "engine/strategy/fingerprint.h"
 
 #include <algorithm>
 #include <cmath>
@@ -117,6 +118,25 @@ Result<std::vector<std::string>> textsOfPoint(const Result<SimulatedPoint> &made
     return texts;
 }
 
+std::string textOfSample(const StepSample &sample) {
+    std::vector<double> numbers{sample.updateSeconds, sample.updateHostSeconds};
+    for (const auto *list :
+         {&sample.forwardSeconds, &sample.backwardSeconds, &sample.forwardHostSeconds, &sample.backwardHostSeconds}) {
+        numbers.push_back(static_cast<double>(list->size()));
+        numbers.insert(numbers.end(), list->begin(), list->end());
+    }
+    return packTexts(bitsOf(numbers));
+}
+
+/// Identifies the strategy by the one for the most workers: a builder or file that makes the same one makes the others alike.
+std::string textOfStrategy(const SimulatedRequest &request) {
+    const auto strategy = request.strategy(withWorkers(request.cluster, std::ranges::max(request.workers)));
+    if (!strategy)
+        return strategy.error().toString();
+    const StrategyFingerprint fingerprint = fingerprintOf(**strategy);
+    return fmt::format("{:016x}{:016x}", fingerprint.high, fingerprint.low);
+}
+
 /// Everything that a curve depends on, as text.
 std::vector<std::string> dependsOn(const SimulatedRequest &request) {
     std::vector<std::string> texts{writeJobText(*request.job),
@@ -128,7 +148,8 @@ std::vector<std::string> dependsOn(const SimulatedRequest &request) {
     for (const std::int32_t workers : request.workers)
         texts.push_back(fmt::format("{}", workers));
     for (const StepSample &sample : request.samples)
-        texts.push_back(bitsOf(secondsOf(sample)));
+        texts.push_back(textOfSample(sample));
+    texts.push_back(textOfStrategy(request));
     return texts;
 }
 

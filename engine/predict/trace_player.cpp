@@ -14,8 +14,8 @@ constexpr std::int64_t maxSteps = 10'000'000; ///< per worker, if counted by tim
 
 TracePlayer::TracePlayer(const StepSet &set, const PredictMachines &machines, const GenerateOptions &options, Generated &out)
     : m_set(set), m_machines(machines), m_options(options), m_out(out), m_template(makeTemplate(set.graph, options.transferRank)),
-      m_network(m_template, machines, options), m_lanesEach(m_template.laneCount()), m_workers(machines.workerNode.size()),
-      m_lanes(m_workers.size() * static_cast<std::size_t>(m_lanesEach)),
+      m_network(m_template, machines, options), m_lanesPerWorker(m_template.laneCount()), m_workers(machines.workerNode.size()),
+      m_lanes(m_workers.size() * static_cast<std::size_t>(m_lanesPerWorker)),
       m_coreFree(static_cast<std::size_t>(options.sharedCores), 0) {
     for (std::size_t w = 0; w < m_workers.size(); ++w)
         m_rngs.emplace_back(Rng(options.seed + 0x632be59bd9b4e019ULL * (w + 1)).next());
@@ -71,12 +71,10 @@ bool TracePlayer::run(const std::stop_token &stop, Progress *progress) {
     std::uint64_t batches = 0;
     std::vector<LaneNetwork::Event> events;
     while (m_stepsDone < m_needed) {
-        if (++batches % 4096 == 0) {
-            if (progress)
-                progress->done = static_cast<std::uint64_t>(m_stepsDone);
-            if (stop.stop_requested())
-                return false;
-        }
+        if (++batches % 4096 == 0 && progress)
+            progress->done = static_cast<std::uint64_t>(m_stepsDone);
+        if (batches % 16 == 0 && stop.stop_requested()) // with tens of thousands of flows a batch takes milliseconds
+            return false;
         const double nextMoved = m_network.next(m_now);
         m_now = m_timed.empty() ? nextMoved : std::min(nextMoved, m_timed.top().seconds);
         if (m_now > m_endSeconds) {
@@ -296,7 +294,7 @@ void TracePlayer::report() {
     std::vector<double> down(servers, 0), up(servers, 0), update(servers, 0);
     for (std::size_t i = 0; i < m_lanes.size(); ++i) {
         const Lane &lane = m_lanes[i];
-        const std::size_t laneIndex = i % static_cast<std::size_t>(m_lanesEach);
+        const std::size_t laneIndex = i % static_cast<std::size_t>(m_lanesPerWorker);
         if (laneIndex == 0)
             compute += lane.busySeconds;
         else if (laneIndex <= servers)

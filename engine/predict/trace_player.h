@@ -74,9 +74,11 @@ private:
     };
     using Errand = LaneNetwork::Errand;
 
-    [[nodiscard]] LaneId idOf(WorkerId worker, std::int32_t own) const { return LaneId(worker.number() * m_lanesEach + own); }
-    [[nodiscard]] WorkerId workerOf(LaneId lane) const { return WorkerId(lane.number() / m_lanesEach); }
-    [[nodiscard]] std::int32_t ownLane(LaneId lane) const { return lane.number() % m_lanesEach; }
+    [[nodiscard]] LaneId idOf(WorkerId worker, std::int32_t own) const {
+        return LaneId(worker.number() * m_lanesPerWorker + own);
+    }
+    [[nodiscard]] WorkerId workerOf(LaneId lane) const { return WorkerId(lane.number() / m_lanesPerWorker); }
+    [[nodiscard]] std::int32_t ownLane(LaneId lane) const { return lane.number() % m_lanesPerWorker; }
     [[nodiscard]] Lane &laneOf(LaneId id) { return m_lanes[id.index()]; }
     /// Whether ops that wait for a worker's lane are taken by rank.
     [[nodiscard]] bool ranked(std::int32_t lane) const;
@@ -116,9 +118,9 @@ private:
     Generated &m_out;
     const StepTemplate m_template;
     LaneNetwork m_network;
-    std::int32_t m_lanesEach;
+    std::int32_t m_lanesPerWorker;
     std::vector<Worker> m_workers;
-    std::vector<Lane> m_lanes; ///< [worker * lanes each + lane]
+    std::vector<Lane> m_lanes; ///< [worker * lanes per worker + lane]
     std::vector<LiveStep> m_spare;
     std::vector<Rng> m_rngs; ///< one per worker, so that a worker's steps do not depend on the others
     std::priority_queue<TimedEnd, std::vector<TimedEnd>, std::greater<>> m_timed;

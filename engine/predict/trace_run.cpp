@@ -92,16 +92,20 @@ Timeline timelineOf(const StepSet &set, const Generated &generated, std::int32_t
     StepId step; // none yet
     for (const TraceChunk &chunk : generated.trace) {
         const Nanoseconds begin = toNanoseconds(chunk.startSeconds) - toNanoseconds(from);
-        const Nanoseconds start = std::max<Nanoseconds>(begin, 0);
+        const Nanoseconds shownBegin = std::max<Nanoseconds>(begin, 0);
         const Nanoseconds end = toNanoseconds(chunk.endSeconds) - toNanoseconds(from);
         if (chunk.worker == WorkerId(0) && step < chunk.step && chunk.startSeconds >= from) {
             step = chunk.step;
-            timeline.iterationStart.push_back(start);
+            timeline.iterationStart.push_back(shownBegin);
         }
-        if (chunk.worker.number() >= workers || start >= end)
+        if (chunk.worker.number() >= workers)
             continue;
         const StepOp &op = graph.ops[chunk.op.index()];
         Lane &lane = timeline.lanes[chunk.worker.index() * each + laneOf(op, graph.servers)];
+        // A TCP connection takes transfers before those in front of them have arrived: each span begins where they are there.
+        const Nanoseconds start = lane.end.empty() ? shownBegin : std::max(shownBegin, lane.end.back());
+        if (start >= end)
+            continue;
         const bool waits = lane.isCompute && !set.hostSeconds.empty();
         const Nanoseconds wait = waits ? hostWaitOf(set, generated.sampledFrom, tracedSteps, chunk, end - begin) : 0;
         lane.start.push_back(start);

@@ -81,6 +81,7 @@ void makeNamesValid(ImportedProfile &profile) {
     cleanAll(profile.read);
     cleanAll(profile.inferred);
     clean(profile.sizeDoubt);
+    clean(profile.sizelessNote);
 }
 
 void checkSizes(ImportedProfile &profile) {

@@ -46,7 +46,7 @@ bool isXPlane(std::string_view text) {
 
 /// A Perfetto trace: a list of TracePackets in field 1 (perfetto trace.proto). Most of their fields have numbers that neither
 /// XPlane nor Chakra's metadata use: timestamp 8, trusted_packet_sequence_id 10, track_event 11, timestamp_clock_id 58,
-/// track_descriptor 60.
+/// track_descriptor 60; compressed_packets 50, which may be the whole trace, and reach far beyond its beginning.
 bool isPerfetto(std::string_view text) {
     std::size_t at = 1;
     std::uint64_t size = 0, tag = 0, value = 0;
@@ -66,7 +66,11 @@ bool isPerfetto(std::string_view text) {
             in += 8;
             break;
         case 2:
-            if (!takeVarint(packet, in, value) || value > packet.size() - in)
+            if (!takeVarint(packet, in, value))
+                return false;
+            if (field == 50)
+                return true;
+            if (value > packet.size() - in)
                 return false;
             in += value;
             break;

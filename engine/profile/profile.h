@@ -114,21 +114,28 @@ struct ImportedProfile {
     std::vector<UnsizedVariable> unsized; ///< in layer order; none of them is in the job
     /// The job's variables are gradient buckets, which stand for variables that the profile does not show.
     bool isBucketed = false;
-    /// The ops of each step, where the format records the ops that each waited for (TensorFlow); in the order of `steps`.
+    /// The ops of each step, where the format records transfers among them and what each waited for (TensorFlow), which
+    /// predictions then go by; in the order of `steps`.
     std::vector<std::shared_ptr<const OpGraph>> opGraphs;
     /// The step of the job with its own collectives, for planning; null: the format does not record them, or there are none.
     std::shared_ptr<const RecordedStep> recorded;
-    std::vector<RankFigures> ranks;      ///< ascending; empty where one rank was read
-    std::vector<OverlapFigures> overlap; ///< one for each device of each rank; empty where the format has no times
-    std::vector<std::string> read;       ///< facts found in the file, one sentence each
-    std::vector<std::string> inferred;   ///< conclusions and their reasons, one sentence each
+    std::vector<RankFigures> ranks; ///< ascending; empty where one rank was read
+    /// One for each device of each rank; empty for formats other than Kineto's, Nsight's, autograd's and TensorFlow's.
+    std::vector<OverlapFigures> overlap;
+    std::vector<std::string> read;     ///< facts found in the file, one sentence each
+    std::vector<std::string> inferred; ///< conclusions and their reasons, one sentence each
     RecordedPlatform platform;
     bool synchronises = false; ///< the profile shows other workers, with which gradients are exchanged
     std::string sizeDoubt; ///< sizes of collectives and of variables do not add up; empty = they do. Also the first of `inferred`
+    /// The sentence that variables lack their sizes, so that nothing is synchronised; empty = none. Also in `inferred` and the
+    /// job's notes, until withVariables() adds the sizes.
+    std::string sizelessNote;
     std::uint64_t eventCount = 0;
     std::uint64_t textBytes = 0;            ///< uncompressed
     std::vector<RankSteps> rankSteps;       ///< of each of `ranks`; empty where nothing tells waiting from transfer
     std::vector<std::string> rankStepNames; ///< of RankSteps::steps
+    /// Identifies the copy of the file in a project that it was read from (engine/store); empty = it was read from its own file.
+    std::string projectKey;
 };
 
 /// Which of the variables' sizes the profile lacks, in a sentence; empty = none. Without them a simulation synchronises nothing;
@@ -147,7 +154,7 @@ struct ImportOptions {
 };
 
 /// Reads a profile (docs/command-line.md lists the formats; plain or gzip, decided by content), streaming. Errors name file and
-/// byte offset; of kind Cancelled when `stop` is requested. Progress counts bytes of the file.
+/// byte offset; of kind Cancelled when `stop` is requested. Progress counts bytes of the file, or rows of a database.
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> importProfile(const std::string &path,
                                                                            const ImportOptions &options = {},
                                                                            std::stop_token stop = {},
@@ -163,8 +170,8 @@ struct ImportOptions {
                                                                             std::stop_token stop = {},
                                                                             Progress *progress = nullptr);
 
-/// The overlap figures of any Kineto trace, training or not, or of a folder or archive of them, by rank and device; errors,
-/// `stop` and progress as importProfile().
+/// The overlap figures of any trace of Kineto, Nsight, autograd or TensorFlow, training or not, or of a folder or archive of
+/// Kineto traces, by rank and device; errors, `stop` and progress as importProfile().
 [[nodiscard]] Result<std::vector<OverlapFigures>> measureOverlap(const std::string &path, std::stop_token stop = {},
                                                                  Progress *progress = nullptr);
 

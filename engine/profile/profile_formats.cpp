@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/profile_formats.h"
 
-#include "engine/base/input_file.h"
 #include "engine/parse/archive.h"
 #include "engine/parse/byte_source.h"
 #include "engine/profile/autograd/autograd_trace.h"
@@ -23,7 +22,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::uint64_t largestLayerProfile = std::uint64_t{1} << 28;
+constexpr std::size_t maxLayerProfileBytes = std::size_t{1} << 28;
 
 using Imported = Result<std::shared_ptr<const ImportedProfile>>;
 
@@ -34,7 +33,7 @@ Imported readKineto(const std::string &path, const ImportOptions &options, std::
 
 /// Reads a folder or archive of ranks or of timelines.
 Imported readParts(const std::string &path, const ImportOptions &options, std::stop_token stop, Progress *progress) {
-    if (formatOfParts(path) == std::string_view(tensorFlowFormat))
+    if (TRY(formatOfParts(path, stop)) == std::string_view(tensorFlowFormat))
         return importTensorFlow({path}, options, std::move(stop), progress);
     return importRanks({path}, options, std::move(stop), progress);
 }
@@ -48,10 +47,14 @@ Imported readTensorFlow(const std::string &path, const ImportOptions &options, s
     return importTensorFlow({path}, options, std::move(stop), progress);
 }
 
-Imported readPipeDream(const std::string &path, const ImportOptions &options, std::stop_token, Progress *) {
+Imported readPipeDream(const std::string &path, const ImportOptions &options, std::stop_token, Progress *progress) {
     if (options.step > 0)
         return fail(fmt::format("there is no step {}", options.step), "a layer profile has one step, 0", path);
-    const auto text = TRY(readInputFile(path, largestLayerProfile));
+    const auto source = TRY(openLimited(path, options, progress));
+    const auto text = TRY(inFile(readHead(*source, maxLayerProfileBytes + 1), path));
+    if (text.size() > maxLayerProfileBytes)
+        return fail("this layer profile has more than 256 MiB of text", "check that this is the file you meant", path);
+    TRY(inFile(source->checkLimits(text.size(), text.size()), path));
     return importPipeDream(text, path);
 }
 
@@ -98,8 +101,8 @@ Result<FileHead> readFileHead(const std::string &path) {
     return FileHead{std::move(text), source->isCompressed()};
 }
 
-const char *formatOfParts(const std::string &path) {
-    // The format is that of the first file recognised; files that an import wrote beside them do not count.
+Result<const char *> formatOfParts(const std::string &path, const std::stop_token &stop) {
+    // The format is that of the first file recognised; what lies beside profiles (a job, a cluster) does not count.
     const char *format = nullptr;
     const auto look = [&](const std::string &, std::unique_ptr<ByteSource> packed) -> Result<Walk> {
         auto source = TRY(ByteSource::unpack(std::move(packed)));
@@ -108,12 +111,14 @@ const char *formatOfParts(const std::string &path) {
         if (first == std::string::npos || (head[first] != '{' && head[first] != '['))
             return {};
         const FileHead of{std::move(head), false};
-        if (looksLikeJobFile(of))
+        if (looksLikeJobFile(of) || foreignFormatOf(of))
             return {};
         format = profileFormat(of).name;
         return Walk::Stop;
     };
-    [[maybe_unused]] const auto looked = forEachPart(path, look);
+    const auto looked = forEachPart(path, look, stop);
+    if (!looked && looked.error().isCancelled())
+        return Unexpected(looked.error());
     return format ? format : rankFormats[0];
 }
 

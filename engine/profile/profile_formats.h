@@ -37,8 +37,10 @@ inline constexpr std::array rankFormats{"PyTorch Kineto trace", "archive of PyTo
 /// The format in which several files are the steps of one profile.
 inline constexpr const char *tensorFlowFormat = "TensorFlow timeline";
 
-/// The name of the format of the first profile in a folder or archive.
-[[nodiscard]] const char *formatOfParts(const std::string &path);
+/// The name of the format of the first profile in a folder or archive; where none is found, or the search fails, that of Kineto
+/// traces, whose reader says what is wrong. An error of kind Cancelled once `stop` is requested: an archive may have gigabytes
+/// before its first profile.
+[[nodiscard]] Result<const char *> formatOfParts(const std::string &path, const std::stop_token &stop);
 
 /// The format of a file that begins like this. For a file of unknown format the Kineto reader's error names what is missing.
 [[nodiscard]] const ProfileFormat &profileFormat(const FileHead &head);

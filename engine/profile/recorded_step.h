@@ -28,7 +28,7 @@ struct RecordedOp {
 /// and all of its collectives in the order in which they were launched.
 struct RecordedStep {
     std::vector<RecordedOp> ops;
-    std::vector<std::string> leftOut; ///< communication other than collectives ("sendrecv"), in order of time
+    std::vector<std::string> leftOut; ///< communication that is none of `ops` ("send (partner not recorded)")
     std::vector<std::string> notes;   ///< conclusions, and what cannot be known, one sentence each
 };
 

@@ -17,7 +17,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr int instructionsBetweenLooks = 1000; ///< microseconds, in which a query can take little memory
+constexpr int instructionsBetweenLooks = 1000; ///< they take microseconds, in which a query can take little memory
 constexpr int maxValueBytes = 1 << 20;
 constexpr const char *tablesRemedy = "ask one SELECT over spans, steps, tasks, variables, links and trials (docs/query.md)";
 
@@ -121,7 +121,9 @@ private:
         case SQLITE_SELECT:
         case SQLITE_RECURSIVE:
             return true;
-        case SQLITE_READ: { // of SQLite's own tables only JSON's, which read values; without a column, rows are counted
+        case SQLITE_READ: {
+            // Beside ours, those that json_each() and json_tree() make of a value, and no other table of SQLite's. A statement
+            // that reads no column, such as count(*), or of a WITH table, has an empty one.
             const std::string_view table = first ? first : "", column = second ? second : "";
             return m_names.contains(table) || table == "json_each" || table == "json_tree" ||
                    (column.empty() && !table.starts_with("sqlite_"));

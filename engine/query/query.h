@@ -22,9 +22,8 @@ namespace syncopate {
 struct QuerySide {
     std::string name; ///< "A"
     std::shared_ptr<const Recording> recording;
-    // *recording, or null where it is not a GraphRun.
-    const GraphRun *graph = nullptr;
-    const Run *run = nullptr;
+    const GraphRun *graph = nullptr;                  ///< *recording; null where it has no graph of tasks
+    const Run *run = nullptr;                         ///< *recording; null where it is not a scenario's simulation
     std::shared_ptr<const ImportedProfile> profile{}; ///< of a measured recording, whose steps it knows; null = none
 };
 
@@ -33,7 +32,9 @@ struct QueryInput {
     std::vector<QuerySide> sides;
     std::shared_ptr<const SearchState> search{};
 };
+/// The side of a simulation, whose tasks, variables and links can be queried, too.
 [[nodiscard]] QuerySide querySide(std::string name, const std::shared_ptr<const Run> &run);
+/// The side of any other recording: spans and steps alone, those of `profile` where it is given.
 [[nodiscard]] QuerySide querySide(std::string name, std::shared_ptr<const Recording> recording,
                                   std::shared_ptr<const ImportedProfile> profile = nullptr);
 
@@ -44,7 +45,7 @@ struct QueryInput {
 struct QueryLimits {
     std::size_t maxRows = 100'000;                   ///< of the result; further ones are left out
     std::uint64_t maxBytes = std::uint64_t{1} << 30; ///< for sorting, grouping and the result
-    double maxSeconds = 60;                          ///< wall clock; 0 = any time
+    double maxSeconds = 60;                          ///< wall clock; 0 = no limit
 };
 
 using QueryValue = std::variant<std::monostate, std::int64_t, double, std::string>;
@@ -59,8 +60,8 @@ struct QueryResult {
 
 /// Runs one SELECT of SQLite's SQL over the tables. It can read nothing else and write nothing: no other tables, files, pragmas
 /// or extensions. Errors: not a single SELECT (Input), with the place of the syntax error; more time or memory than allowed
-/// (Unavailable); of kind Cancelled soon after `stop` is requested. Pure but for wallSeconds, safe on any
-/// thread.
+/// (Unavailable); of kind Cancelled soon after `stop` is requested. Safe on any thread. Pure but for wallSeconds and SQL's own
+/// functions of chance and time (random(), datetime('now')).
 [[nodiscard]] Result<QueryResult> runQuery(const QueryInput &input, const std::string &sql, const QueryLimits &limits = {},
                                            std::stop_token stop = {});
 

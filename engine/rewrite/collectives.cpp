@@ -77,9 +77,10 @@ bool Collectives::foldsExactly(const CommPolicy &policy, const Placement &placem
         const auto plans = planCollective(kind, policy.algorithm, replicas, placement.rankNodes);
         return std::all_of(plans.begin(), plans.end(), [&](const CollectivePlan &p) {
             // Where collectives share connections, those in different rounds of a plan that is no ring have other partners.
+            const auto isInside = [](const CollectiveRound &round) { return round.between.empty(); };
             const bool onePartner =
-                !placement.collectivesShare || std::all_of(p.phases.begin(), p.phases.end(), [](const CollectivePhase &phase) {
-                    return phase.isRing || phase.rounds.front().between.empty();
+                !placement.collectivesShare || std::all_of(p.phases.begin(), p.phases.end(), [&](const CollectivePhase &phase) {
+                    return phase.isRing || std::all_of(phase.rounds.begin(), phase.rounds.end(), isInside);
                 });
             return onePartner && isSymmetric(p, replicas.size());
         });

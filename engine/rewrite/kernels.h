@@ -157,7 +157,8 @@ private:
     [[nodiscard]] double receiveSeconds(double bytes) const;
     /// A server's CPU time for `pushes` gradients of `bytes` each that arrive from other nodes, or from its own.
     [[nodiscard]] double takeSeconds(double pushes, double bytes, bool isLocal) const;
-    [[nodiscard]] double updateSeconds(const SyncUnit &unit) const;
+    /// A server's CPU time to update a unit, `bytes` of whose values change.
+    [[nodiscard]] double updateSeconds(double bytes) const;
     /// Without a `worker`, the credit of all workers together.
     [[nodiscard]] TaskId takeCredit(const Served &served, WorkerClassId worker);
     [[nodiscard]] TaskId returnCredit(const Served &served, WorkerClassId worker);

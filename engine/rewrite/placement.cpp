@@ -378,8 +378,8 @@ std::vector<std::int32_t> rankNodesOf(const Strategy &strategy, const Cluster &c
     std::sort(there.begin(), there.end());
     if (listed != there)
         return {};
-    std::vector<std::int32_t> trains = cluster.replicaNodes(), ranks;
-    trains.erase(std::unique(trains.begin(), trains.end()), trains.end());
+    const std::vector<std::int32_t> trains = cluster.trainingNodes();
+    std::vector<std::int32_t> ranks;
     for (const std::string &device : strategy.replicas)
         ranks.push_back(
             static_cast<std::int32_t>(std::lower_bound(trains.begin(), trains.end(), cluster.nodeOf(device)) - trains.begin()));

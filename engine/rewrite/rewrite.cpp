@@ -61,16 +61,8 @@ void closeIteration(RewriteContext &context, const std::vector<ComputeOps> &ops,
 
 /// Per-layer mode: a layer's update waits for its own variables.
 void closeLayers(RewriteContext &context, const std::vector<ComputeOps> &ops, const std::vector<std::vector<TaskId>> &done) {
-    std::vector<std::int32_t> layerOf(context.job.variables.size(), 0);
-    for (std::size_t l = 0; l < context.job.layers.size(); ++l)
-        for (const std::int32_t v : context.job.layers[l].variables)
-            layerOf[static_cast<std::size_t>(v)] = static_cast<std::int32_t>(l);
     for (std::size_t u = 0; u < done.size(); ++u) {
-        std::vector<std::int32_t> layers;
-        for (const std::int32_t v : context.units[u].variables)
-            layers.push_back(layerOf[static_cast<std::size_t>(v)]);
-        std::sort(layers.begin(), layers.end());
-        layers.erase(std::unique(layers.begin(), layers.end()), layers.end());
+        const std::vector<std::int32_t> layers = layersOf(context.units[u], context.layersOfVariable);
         for (std::size_t w = 0; w < ops.size(); ++w)
             for (std::size_t i = 0; i < layers.size() && !ops[w].empty(); ++i)
                 context.builder.addEdge(done[u][w], ops[w].layerUpdate[static_cast<std::size_t>(layers[i])]);

@@ -174,9 +174,9 @@ double Synchroniser::takeSeconds(double pushes, double bytes, bool isLocal) cons
     return pushes * ((isLocal ? 0 : receiveSeconds(bytes)) + m_context.cluster.host.aggregateSecondsPerByte * bytes);
 }
 
-double Synchroniser::updateSeconds(const SyncUnit &unit) const {
+double Synchroniser::updateSeconds(double bytes) const {
     const HostCosts &host = m_context.cluster.host;
-    return host.variableSeconds + host.updateSecondsPerByte * unit.sizeBytes;
+    return host.variableSeconds + host.updateSecondsPerByte * bytes;
 }
 
 ServerId Synchroniser::serverOf(const std::string &device) const {
@@ -234,7 +234,7 @@ void Synchroniser::decode(const Flow &flow, const ComputeOps &ops, TaskId &done)
     row.queue = ops.queue;
     row.unit = UnitId(flow.unit);
     row.iteration = flow.iteration;
-    row.fixedSeconds = unit.decodeSeconds / m_context.placement[ops.worker].computeScale;
+    row.fixedSeconds = unit.decodeSeconds / unit.shards / m_context.placement[ops.worker].computeScale; // of what it has got
     const ProgramOrder order(m_context.job.layers.size(), flow.iteration);
     // Before the update that needs the value.
     row.orderKey = m_context.policy.barrier ? order.beforeUpdate() : order.beforeNextForward(unit.lastLayer.number());

@@ -13,6 +13,11 @@ double pushBytes(const SyncUnit &unit, double replicas) {
     return unit.sparse ? unit.wireBytes * std::min(replicas, 1 / unit.touchedShare) : unit.wireBytes;
 }
 
+/// Bytes of the values that such a push changes: of a sparse variable those of its rows.
+double changedBytes(const SyncUnit &unit, double replicas) {
+    return unit.sparse ? unit.sizeBytes * std::min(replicas, 1 / unit.touchedShare) : unit.sizeBytes;
+}
+
 } // namespace
 
 void Synchroniser::parameterServer(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<TaskId> &done) {
@@ -52,10 +57,9 @@ Synchroniser::Served Synchroniser::join(const Flow &flow) {
     const double all = m_context.placement.replicas;
     if (viaStation)
         served.updated = transfer(served, served.arrived, true, pushBytes(unit, all));
-    served.updated = onHost(served.row, served.server, updateSeconds(unit), served.updated);
+    served.updated = onHost(served.row, served.server, updateSeconds(changedBytes(unit, all)), served.updated);
     if (viaStation)
-        served.updated =
-            transfer(served, served.updated, false, unit.sizeBytes * (unit.sparse ? std::min(all, 1 / unit.touchedShare) : 1));
+        served.updated = transfer(served, served.updated, false, changedBytes(unit, all));
     if (m_stepOver.exists()) {
         m_context.builder.addEdge(served.updated, m_stepOver);
         served.updated = m_stepOver;
@@ -192,7 +196,8 @@ TaskId Synchroniser::answer(const Served &served, const ComputeOps &ops, const P
     const bool viaStation = served.station != served.server;
     const TaskId onServer = viaStation ? transfer(served, pushed.last, true, pushed.sizeBytes) : pushed.last;
     builder.addEdge(onServer, served.arrived);
-    TaskId answered = onHost(served.row, served.server, updateSeconds(unit), onServer);
+    const double replicas = m_context.placement[ops.worker].replicas;
+    TaskId answered = onHost(served.row, served.server, updateSeconds(changedBytes(unit, replicas)), onServer);
     if (unit.staleness <= served.flow.iteration) {
         const TaskId updated = answered;
         answered = builder.addTask(served.row);

@@ -58,9 +58,9 @@ std::string AutosyncSearch::text() const {
 
 std::string AutosyncSearch::description() const {
     return fmt::format("Algorithm 1 of AutoDist: of {} {} for each trial the top ranked by {}, with a diversity of {:.2g}; "
-                       "beside them moves of the best and new draws",
+                       "beside them {}new draws",
                        m_settings.explore, m_settings.rules ? "rules" : "random strategies", simulators()[m_settings.simulator],
-                       m_settings.diversity);
+                       m_settings.diversity, m_settings.rules ? "moves of the best and " : "");
 }
 
 Result<Scenario> AutosyncSearch::decode(const Genes &genes) const {
@@ -125,11 +125,10 @@ std::array<std::size_t, AutosyncSearch::sources> AutosyncSearch::shares(std::siz
     counts[Random] = std::min(trials, std::max<std::size_t>(1, trials / 10));
     const std::size_t rest = trials - counts[Random];
     const auto rate = [&](Source source) { return (m_credits[source].gains + 1) / (m_credits[source].trials + 5); };
-    const double ranked = ranks ? rate(Ranked) / (rate(Ranked) + rate(Local)) : 0;
+    const Source others = m_settings.rules ? Local : Random; // draws of the sampler have no moves
+    const double ranked = ranks ? rate(Ranked) / (rate(Ranked) + rate(others)) : 0;
     counts[Ranked] = static_cast<std::size_t>(std::lround(ranked * static_cast<double>(rest)));
-    counts[Local] = rest - counts[Ranked];
-    if (!m_settings.rules && !ranks) // there is no best to change: all are drawn
-        counts = {0, 0, 0, trials};
+    counts[others] += rest - counts[Ranked];
     return counts;
 }
 
@@ -197,7 +196,7 @@ Result<std::vector<Genes>> AutosyncSearch::ask(std::uint64_t first, std::stop_to
     }
     slots.assign(counts[Random], {Random});
     while (batch.size() + slots.size() < batchSize())
-        slots.push_back({Local});
+        slots.push_back({m_settings.rules ? Local : Random});
     TRY(fill(slots, rng, batch, fingerprints, stop));
     return batch;
 }
@@ -212,7 +211,7 @@ void AutosyncSearch::tell(const std::vector<SearchTrial> &batch) {
             continue;
         Credit &credit = m_credits[trial.genes.whole.front()];
         ++credit.trials;
-        credit.gains += value < before * (1 - worthwhile) ? 1 : 0;
+        credit.gains += std::isfinite(before) && value < before * (1 - worthwhile) ? 1 : 0; // the first improve on nothing
         if (!std::isfinite(value))
             continue;
         m_best.push_back({value, {{trial.genes.whole.begin() + 1, trial.genes.whole.end()}, trial.genes.real}});

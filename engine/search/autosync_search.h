@@ -25,7 +25,8 @@ namespace syncopate {
 /// Trust is measured, never assumed: before the ranker learns from a batch, it is asked how it would have ordered it. A learned
 /// ranker chooses once it orders recent batches better than the predefined one, which chooses while it orders them better than a
 /// coin. A bandit divides the trials among three sources by how often each has improved on the best: the ranker's choice, moves
-/// of the best strategies without any ranking (its control), and new draws, which always get one trial in ten.
+/// of the best strategies without any ranking (its control), and new draws, which always get one trial in ten. Random+G's draws
+/// cannot be moved: where they are the proposals, new draws are the control, too.
 class AutosyncSearch final : public SearchMethod {
 public:
     struct Settings {

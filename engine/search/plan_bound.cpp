@@ -116,7 +116,7 @@ double heaviestLinkSeconds(const LinkLoads &loads, const std::stop_token &stop) 
 double boundSeconds(const PlanRequest &request, MotifCosts::Cut around, const std::stop_token &stop) {
     const TrainingDag dag = withSubmission(*request.dag, true);
     const LinkLoads loads = linkLoads(request, dag, around, stop);
-    return std::max({dag.computeSeconds(), ListScheduler(dag, request.channels).pathBoundSeconds(loads.fastest),
+    return std::max({dag.computeSeconds(), ListScheduler(dag, request.channels).pathBoundSeconds(loads.fastest, stop),
                      heaviestLinkSeconds(loads, stop)});
 }
 

@@ -204,12 +204,29 @@ private:
                 space[group] -= shards[s].bytes;
             }
         } else {
-            std::set<std::int32_t> used;
-            while (used.size() < static_cast<std::size_t>(groups)) { // start over until each group has a member
-                used.clear();
-                for (const ReleasedShard &shard : shards)
-                    used.insert(shard.synchronizer->group = static_cast<std::int32_t>(1 + m_random.integer(groups)));
-            }
+            drawGroups(shards, static_cast<std::size_t>(groups));
+        }
+    }
+
+    /// Draws the groups of all shards, again and again until each group has a member. With about as many groups as shards the
+    /// release never ends. So after a number of draws, shards drawn at random become the first members of the groups.
+    void drawGroups(const std::vector<ReleasedShard> &shards, std::size_t groups) {
+        constexpr std::size_t maxDraws = 1'000'000;
+        std::set<std::int32_t> used;
+        for (std::size_t drawn = 0; used.size() < groups && drawn < maxDraws; drawn += shards.size()) {
+            used.clear();
+            for (const ReleasedShard &shard : shards)
+                used.insert(shard.synchronizer->group =
+                                static_cast<std::int32_t>(1 + m_random.integer(static_cast<std::int64_t>(groups))));
+        }
+        if (used.size() == groups)
+            return;
+        std::vector<std::size_t> order(shards.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        for (std::size_t g = 0; g < groups; ++g) {
+            std::swap(order[g],
+                      order[g + static_cast<std::size_t>(m_random.integer(static_cast<std::int64_t>(order.size() - g)))]);
+            shards[order[g]].synchronizer->group = static_cast<std::int32_t>(g + 1);
         }
     }
 

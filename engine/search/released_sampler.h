@@ -28,8 +28,9 @@ struct ReleasedVariant {
 [[nodiscard]] const std::vector<ReleasedVariant> &releasedVariants();
 
 /// The strategy that the released sampler draws after np.random.seed(seed), node config by node config
-/// (tests/data/golden/autosync). Unlike sampleStrategy() it draws each part's synchroniser by itself, and compressors, which
-/// change convergence. The cluster has a reduction device.
+/// (tests/data/golden/autosync), but for Merge::Random of nearly as many groups as shards, over which it never ends. Unlike
+/// sampleStrategy() it draws each part's synchroniser by itself, and compressors, which change convergence. The cluster has a
+/// reduction device.
 [[nodiscard]] Strategy sampleAsReleased(const ReleasedVariant &variant, const Job &job, const Cluster &cluster,
                                         std::uint32_t seed);
 

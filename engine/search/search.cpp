@@ -46,12 +46,29 @@ template <class T> void inOrder(std::size_t count, unsigned threads, const std::
                                                    work, deliverNext);
 }
 
+/// The best baseline or trial by the request's objective, seconds; infinite = none.
+double bestSecondsOf(const SearchRequest &request, const SearchHistory &history) {
+    double best = infinity;
+    for (const SearchBaseline &baseline : history.baselines)
+        best = std::min(best, objectiveOf(baseline.metrics, request.objective));
+    for (const SearchTrial &trial : history.trials)
+        best = std::min(best, objectiveOf(trial.metrics, request.objective));
+    return best;
+}
+
+/// atMostGain() where `bestSeconds` is the best so far.
+double gainBelow(const SearchRequest &request, double bestSeconds) {
+    if (request.objective != SearchObjective::IterationTime || !(bestSeconds < infinity) || !(bestSeconds > 0))
+        return std::numeric_limits<double>::quiet_NaN();
+    return std::max(0.0, 1 - computeBoundSeconds(request.base) / bestSeconds);
+}
+
 class Search {
 public:
     Search(const SearchRequest &request, SearchMethod &method, Judge &judge, SearchObserver &observer, SearchHistory &history,
            std::stop_token stop, Progress *progress)
         : m_request(request), m_method(method), m_judge(judge), m_observer(observer), m_history(history), m_stop(std::move(stop)),
-          m_progress(progress), m_threads(judgingThreads(request, judge)) {}
+          m_progress(progress), m_threads(judgingThreads(request, judge)), m_best(bestSecondsOf(request, history)) {}
 
     Result<void> run() {
         if (m_progress != nullptr) {
@@ -91,7 +108,7 @@ private:
     /// Checked between batches only, so that a resumed search ends where an uninterrupted one would.
     bool isEnough(std::size_t batchSize) const {
         return m_request.enough > 0 && m_judge.isDeterministic() && !m_history.trials.empty() &&
-               m_history.trials.size() % batchSize == 0 && atMostGain(m_request, m_history) <= m_request.enough;
+               m_history.trials.size() % batchSize == 0 && gainBelow(m_request, m_best) <= m_request.enough;
     }
 
     struct Known {
@@ -146,6 +163,7 @@ private:
                 return judged ? std::optional(std::move(baseline)) : std::nullopt;
             },
             [&](std::size_t, SearchBaseline &&baseline) {
+                m_best = std::min(m_best, objectiveOf(baseline.metrics, m_request.objective));
                 m_history.baselines.push_back(std::move(baseline));
                 m_observer.baselineDone(m_history.baselines.back());
             });
@@ -179,6 +197,7 @@ private:
                 return judge(*scenario, trial.strategy, trial) ? std::optional(std::move(trial)) : std::nullopt;
             },
             [&](std::size_t, SearchTrial &&trial) {
+                m_best = std::min(m_best, objectiveOf(trial.metrics, m_request.objective));
                 m_history.trials.push_back(std::move(trial));
                 m_observer.trialDone(m_history.trials.back());
                 if (m_progress != nullptr)
@@ -198,6 +217,7 @@ private:
     std::stop_token m_stop;
     Progress *m_progress;
     unsigned m_threads;
+    double m_best;            ///< of the history so far: looked for after each batch, it would take the square of the trials
     bool m_exhausted = false; ///< the method has nothing left to try
     std::mutex m_knownMutex;
     std::unordered_map<StrategyFingerprint, Known> m_known; ///< verdicts of this run by strategy
@@ -242,15 +262,7 @@ void SearchTally::add(const SearchTrial &trial) {
 double SearchTally::hitRate() const { return m_trials > 0 ? static_cast<double>(m_hits) / static_cast<double>(m_trials) : 0; }
 
 double atMostGain(const SearchRequest &request, const SearchHistory &history) {
-    if (request.objective != SearchObjective::IterationTime)
-        return std::numeric_limits<double>::quiet_NaN();
-    double best = infinity;
-    for (const SearchBaseline &baseline : history.baselines)
-        best = std::min(best, objectiveOf(baseline.metrics, request.objective));
-    for (const SearchTrial &trial : history.trials)
-        best = std::min(best, objectiveOf(trial.metrics, request.objective));
-    return best < infinity && best > 0 ? std::max(0.0, 1 - computeBoundSeconds(request.base) / best)
-                                       : std::numeric_limits<double>::quiet_NaN();
+    return gainBelow(request, bestSecondsOf(request, history));
 }
 
 Result<BestCandidate> bestCandidate(const SearchHistory &history, SearchObjective objective, const SearchMethod &method) {

@@ -50,6 +50,17 @@ std::array<SideState, 2> firstContactSides() {
     return {SideState{Measured{}, "ddp"}, SideState{Built{"AllReduce(chunk_size=128)"}, "ddp"}};
 }
 
+SessionState withSimulatedStep(SessionState state) {
+    SideState &b = state.side(Side::B);
+    if (!b.hasScenario()) {
+        const SideState simulated = firstContactSides()[indexOf(Side::B)];
+        b.source = simulated.source;
+        b.policy = simulated.policy;
+    }
+    state.compare = true;
+    return state;
+}
+
 Result<StepCheck> checkStep(const SessionState &state, const std::stop_token &stop) {
     if (!state.profile || !state.cluster)
         return fail("no profile is loaded", "open a profile");

@@ -25,6 +25,9 @@ struct ProfileFacts {
 /// DistributedDataParallel.
 [[nodiscard]] std::array<SideState, 2> firstContactSides();
 
+/// `state` with a simulation in B, and B shown: its own if it is simulated already, else that of firstContactSides().
+[[nodiscard]] SessionState withSimulatedStep(SessionState state);
+
 /// The measured step beside its simulation.
 struct StepCheck {
     double measuredSeconds = 0, simulatedSeconds = 0;

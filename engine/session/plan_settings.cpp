@@ -12,8 +12,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
-#include <system_error>
 #include <utility>
 
 namespace syncopate {
@@ -48,7 +46,7 @@ Result<PlanTask> planTask(const SessionState &state, const PlanSettings &setting
         return fail("nothing is loaded", "open a profile, a job file, a training DAG or a catalogue job");
     if (showsDag(state) && !settings.dag)
         return needsLayers(state.job->name, "choose a DAG to plan");
-    if (!showsDag(state) && isRecordingOnly(*state.job))
+    if (!showsDag(state) && !settings.dag && isRecordingOnly(*state.job))
         return recordingOnly();
     PlanTask task;
     task.method = TRY(readPlanMethod(settings.method, task.request));
@@ -115,14 +113,7 @@ Result<PlanFile> readPlanFile(const std::string &path, const SessionState &state
 }
 
 bool beginsAsDagFile(const std::string &path) {
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored)) // opening a pipe would block until there is a writer
-        return false;
-    constexpr std::size_t headBytes = std::size_t{64} << 10; // the comments of a DAG as text may be long
-    std::string head(headBytes, '\0');
-    std::ifstream file(path, std::ios::binary);
-    file.read(head.data(), headBytes);
-    head.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+    const std::string head = headOfDagFile(path);
     return (looksLikeDagText(head) || head.find("\"ops\"") != std::string::npos) && isTrainingDagFile(path);
 }
 

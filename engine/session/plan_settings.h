@@ -50,8 +50,8 @@ struct PlanTask {
     bool clusterCosts = false;        ///< PlannedWork::clusterCosts
     std::vector<std::string> notes{}; ///< conclusions drawn to make a DAG of a recording
 };
-/// Makes the task for job and shared cluster of `state`, after the knobs. Errors: nothing is loaded, the method cannot be read,
-/// one process, a cluster without channels.
+/// Makes the task for job and shared cluster of `state`, after the knobs. Errors: nothing is loaded, the job is a recording
+/// or has neither layers nor a DAG, the method cannot be read; those of planDag() and of groups that lie unevenly on nodes.
 [[nodiscard]] Result<PlanTask> planTask(const SessionState &state, const PlanSettings &settings);
 
 /// A plan that was found, for a side to show.

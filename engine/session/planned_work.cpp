@@ -3,7 +3,6 @@
 
 #include "engine/analyze/causes.h"
 #include "engine/base/units.h"
-#include "engine/collective/log_parts.h"
 #include "engine/job/batch.h"
 #include "engine/plan/job_dag.h"
 #include "engine/plan/measured_costs.h"
@@ -224,7 +223,7 @@ Result<LinkSlowdown> readSlowdown(planjson::element item, const planjson::Place 
 Result<MotifCurve> readCurve(planjson::element item, const planjson::Place &place) {
     MotifCurve curve;
     const std::string kind = TRY(planjson::text(item, "kind", place));
-    const auto known = collectiveNamed(kind);
+    const auto known = collectiveFromName(kind);
     if (!known)
         return (place / "kind").refuse(fmt::format("the kind \"{}\" is not known", kind));
     curve.kind = *known;

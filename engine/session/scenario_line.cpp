@@ -57,6 +57,9 @@ Result<double> numberOf(element value) {
     return number;
 }
 
+/// A number, also as a text, as on the command line.
+Result<double> writtenNumber(element value) { return value.is_string() ? parseNumber(TRY(textOf(value))) : numberOf(value); }
+
 /// A number in the dimension's unit, or a text that the dimension can parse, within a scenario's bounds.
 Result<double> valueOf(std::string_view id, element value) {
     const Space &space = scenarioSpace();
@@ -74,7 +77,7 @@ Result<double> valueOf(std::string_view id, element value) {
 }
 
 Result<std::int32_t> wholeNumber(element value, std::int32_t min, std::int32_t max) {
-    const double number = value.is_string() ? TRY(parseNumber(TRY(textOf(value)))) : TRY(numberOf(value));
+    const double number = TRY(writtenNumber(value));
     if (!(number >= min && number <= max) || number != std::round(number))
         return fail(fmt::format("{} is not a whole number from {} to {}", number, min, max), "write one");
     return static_cast<std::int32_t>(number);
@@ -130,7 +133,7 @@ const Key keys[] = {
      }},
     {"batch_size",
      [](ScenarioLine &line, element value) -> Result<void> {
-         const double samples = TRY(numberOf(value));
+         const double samples = TRY(writtenNumber(value));
          if (!(samples > 0 && samples <= maxBatch))
              return fail(fmt::format("the batch size is {}", samples), "give the samples per worker and step, above 0");
          line.options.batchSize = samples;

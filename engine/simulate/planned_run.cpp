@@ -33,7 +33,7 @@ std::vector<PlannedSpan> settledSpans(const TaskGraph &graph, const Schedule &sc
 
 /// The min iteration time of the plan in the long run: the work on its busiest link, and the longest cycle of ops that wait for
 /// each other. A schedule that has not settled may be faster for hundreds of iterations, until it has used up a lead.
-double longRunSeconds(const TrainingDag &dag, const ExecutionPlan &plan, const MotifCosts &costs) {
+double longRunSeconds(const TrainingDag &dag, const ExecutionPlan &plan, const MotifCosts &costs, const std::stop_token &stop) {
     std::vector<double> opSeconds(dag.ops.size(), 0), ends(plan.motifs.size(), 0);
     std::map<std::string_view, double> linkSeconds;
     std::map<std::pair<DagOpId, ChannelId>, double> ofChannel; // of an op's motifs
@@ -50,7 +50,7 @@ double longRunSeconds(const TrainingDag &dag, const ExecutionPlan &plan, const M
         double &op = opSeconds[planned.op.index()];
         op = std::max({op, ends[m], ofChannel[{planned.op, planned.channel}] += seconds});
     }
-    double longest = ListScheduler(dag, plan.channels).pathBoundSeconds(opSeconds);
+    double longest = ListScheduler(dag, plan.channels).pathBoundSeconds(opSeconds, stop);
     for (const auto &[link, seconds] : linkSeconds)
         longest = std::max(longest, seconds);
     return longest;
@@ -73,7 +73,9 @@ Result<PlayedPlan> playPlanTasks(const TrainingDag &dag, const ExecutionPlan &pl
         if (!played.steady.isExact() && 2 * iterations <= maxPlannedIterations && 2 * played.graph.size() <= maxPlannedTasks)
             continue;
         if (!played.steady.isExact())
-            played.steady.secondsPerStep = std::max(played.steady.secondsPerStep, longRunSeconds(dag, plan, costs));
+            played.steady.secondsPerStep = std::max(played.steady.secondsPerStep, longRunSeconds(dag, plan, costs, stop));
+        if (stop.stop_requested())
+            return cancelled();
         return played;
     }
 }

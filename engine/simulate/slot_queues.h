@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <queue>
 #include <utility>
 #include <vector>
@@ -24,6 +25,7 @@ public:
             state.slotsLeft = queue.slotCount;
             state.windowLeft = queue.windowBytes;
             state.hasWindow = queue.windowBytes < infinity;
+            state.isStrict = queue.strictWindow && state.hasWindow;
             state.byPriority = queue.byPriority;
             m_queues.push_back(std::move(state));
         }
@@ -32,7 +34,8 @@ public:
     /// The task is ready. `moment` counts the moments at which something happened: first come, first served.
     void wait(QueueId queue, TaskId task, std::uint64_t moment) {
         State &state = m_queues[queue.index()];
-        state.waiting.push({state.byPriority ? 0 : moment, m_graph.orderKey[task.index()], task.number()});
+        auto &waiting = state.isStrict ? state.waitingBySize[m_graph.windowBytes[task.index()]] : state.waiting;
+        waiting.push({state.byPriority ? 0 : moment, m_graph.orderKey[task.index()], task.number()});
         markDirty(queue);
     }
     /// The task returns its slot, and its share of the window.
@@ -51,20 +54,17 @@ public:
         for (const QueueId queue : m_dispatching) {
             State &state = m_queues[queue.index()];
             state.dirty = false;
-            while (!state.waiting.empty() && state.slotsLeft > 0 && state.windowLeft > 0) {
-                const Waiting first = state.waiting.top();
-                state.waiting.pop();
-                const TaskId task(first.task);
-                if (state.hasWindow && !takeWindow(queue, task)) {
-                    m_passedOver.push_back(first);
-                    continue;
-                }
+            while (state.slotsLeft > 0 && state.windowLeft > 0) {
+                MinHeap<Waiting> *const waiting = state.isStrict ? firstThatFits(queue) : &state.waiting;
+                if (waiting == nullptr || waiting->empty())
+                    break;
+                const TaskId task(waiting->top().task);
+                waiting->pop();
+                if (state.hasWindow)
+                    state.windowLeft -= m_graph.windowBytes[task.index()];
                 --state.slotsLeft;
                 start(task);
             }
-            for (const Waiting &waiting : m_passedOver)
-                state.waiting.push(waiting);
-            m_passedOver.clear();
         }
         m_dispatching.clear();
     }
@@ -83,9 +83,11 @@ private:
 
     struct State {
         MinHeap<Waiting> waiting;
+        std::map<double, MinHeap<Waiting>> waitingBySize; ///< instead, of a strict window: by TaskGraph::windowBytes
         std::int32_t slotsLeft = 1;
         double windowLeft = 0;
         bool hasWindow = false; ///< that may be full
+        bool isStrict = false;  ///< it has a window, with room for all of a task or none
         bool byPriority = false;
         bool dirty = false; ///< listed for dispatch
     };
@@ -98,21 +100,21 @@ private:
         }
     }
 
-    /// Takes the task's share of its queue's window; false where the window is strict and has no room for all of it.
-    bool takeWindow(QueueId queue, TaskId task) {
+    /// Of the tasks that a strict window has room for, those of the size of the first; null where it has room for none. O(sizes),
+    /// which are few, while the tasks of a size may be all pieces of a job.
+    MinHeap<Waiting> *firstThatFits(QueueId queue) {
         State &state = m_queues[queue.index()];
-        const TaskQueue &rules = m_graph.queues[queue.index()];
-        const double bytes = m_graph.windowBytes[task.index()];
-        if (rules.strictWindow && bytes > state.windowLeft + 1e-9 * rules.windowBytes) // rounding of returned bytes
-            return false;
-        state.windowLeft -= bytes;
-        return true;
+        const double room = state.windowLeft + 1e-9 * m_graph.queues[queue.index()].windowBytes; // rounding of returned bytes
+        MinHeap<Waiting> *first = nullptr;
+        for (auto &[bytes, waiting] : state.waitingBySize)
+            if (bytes <= room && !waiting.empty() && (first == nullptr || first->top() > waiting.top()))
+                first = &waiting;
+        return first;
     }
 
     const TaskGraph &m_graph;
     std::vector<State> m_queues;
     std::vector<QueueId> m_dirtyQueues, m_dispatching;
-    std::vector<Waiting> m_passedOver; ///< dispatch(): tasks larger than the rest of a strict window
 };
 
 } // namespace syncopate

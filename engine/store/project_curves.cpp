@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/store/project_curves.h"
 
+#include "engine/base/text.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -257,7 +259,7 @@ Result<void> readPrediction(Database &file, std::int64_t curve, Prediction &pred
                          if (used)
                              point.throughput.utilisation.push_back(*used);
                          else
-                             row.refuse(fmt::format("names an unknown resource, '{}'", resource.substr(0, 60)));
+                             row.refuse(fmt::format("names an unknown resource, '{}'", cutInMiddle(resource, 60)));
                      }));
     CurveRows notes(file, "SELECT text FROM curve_note WHERE curve = ? ORDER BY place");
     return notes.each(curve, [&] { prediction.assumptions.push_back(notes.text()); });

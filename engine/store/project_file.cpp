@@ -151,21 +151,22 @@ Result<void> checkSchema(Database &file) {
     return {};
 }
 
-/// Upgrades the file to the current format and empties it; returns the revision that was in it.
+/// Upgrades the file to the current format and empties it but for its profiles, some of which may be saved nowhere else; returns
+/// the revision that was in it.
 Result<std::int64_t> makeRoom(const Project &project, Database &file) {
     const auto version = TRY(versionOf(file));
     if (version > 0) { // it may be any file under this name
         TRY(checkSchema(file));
         TRY(file.checkPages());
     }
-    for (const auto &[without, add] : {std::pair{1, schema},
-                                       {2, schemaOfVersion2},
-                                       {3, curveSchema},
-                                       {5, schemaOfVersion5},
-                                       {6, searchSchema},
-                                       {7, confidenceSchema}})
-        if (version < without)
-            TRY(file.run(add));
+    for (const auto &[since, schemas] : {std::pair{1, schema},
+                                         {2, schemaOfVersion2},
+                                         {3, curveSchema},
+                                         {5, schemaOfVersion5},
+                                         {6, searchSchema},
+                                         {7, confidenceSchema}})
+        if (version < since) // 4 changed the tables of searches, which 6 replaces
+            TRY(file.run(schemas));
     const auto saved = TRY(file.number("SELECT revision FROM save"));
     if (project.revision != 0 && saved != project.revision) {
         auto error = fail("the project was saved by another window since it was opened",
@@ -291,12 +292,13 @@ Result<SavedProject> saveProject(Project project, const std::string &path) {
     return Unexpected(revision.error());
 }
 
-Result<SavedProject> saveProjectAs(const Project &project, const std::string &path, const std::string &from) {
+Result<SavedProject> saveProjectAs(Project project, const std::string &path, const std::string &from) {
     namespace fs = std::filesystem;
     const std::string part = fmt::format("{}.{}.part", path, getpid());
     std::error_code failed;
     fs::remove(part, failed);
     static_cast<void>(copyProject(from, part)); // saving without the profiles is better than not saving
+    project.revision = 0;                       // the copy has that of `from`
     auto revision = writeProject(project, part);
     if (revision) {
         fs::remove(path + "-journal", failed); // of an older file's interrupted save
@@ -324,6 +326,8 @@ Result<void> copyProject(const std::string &from, const std::string &to) {
 
 Result<Project> readProject(const std::string &path, std::stop_token stop, Progress *progress) {
     std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored))
+        return fail("this is a folder", "name a project file", path);
     if (!std::filesystem::is_regular_file(path, ignored))
         return fail("there is no such file", "check the path", path);
     auto file = TRY(Database::open(path, Database::Mode::Read, stop));

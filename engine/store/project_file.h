@@ -70,7 +70,7 @@ struct SavedProject {
 
 /// Saves under the name `path`, with the profiles of the project `from` whose own files are gone. The new file is made beside an
 /// older one and takes its place when it is complete. Errors: those of writeProject(); the older file is as it was.
-[[nodiscard]] Result<SavedProject> saveProjectAs(const Project &project, const std::string &path, const std::string &from);
+[[nodiscard]] Result<SavedProject> saveProjectAs(Project project, const std::string &path, const std::string &from);
 
 /// Copies the project as its last save left it to `to`, which must not exist, even while another program saves. Errors: those of
 /// reading `from`; `to` exists, or cannot be written.

@@ -30,6 +30,10 @@ template <> constexpr const char *kindOf<Strategy> = "strategy";
 template <> constexpr const char *kindOf<PlannedWork> = "plan";
 template <> constexpr const char *kindOf<ImportedProfile> = "profile";
 
+constexpr const char *profileByKey = "SELECT id FROM object WHERE kind = 'profile' AND key = ?";
+/// In any state of its file; keyOf() begins with the path.
+constexpr const char *profileByPath = "SELECT id FROM object WHERE kind = 'profile' AND instr(key, ? || char(10)) = 1";
+
 /// Calls `visit(node, part, synchronizer)` for each synchroniser; part is -1 for that of a whole variable.
 template <class SomeStrategy, class Visit> void forEachSynchronizer(SomeStrategy &strategy, Visit visit) {
     for (std::size_t n = 0; n < strategy.nodes.size(); ++n) {
@@ -121,6 +125,14 @@ std::optional<RowId<Strategy>> ObjectWriter::strategy(const std::shared_ptr<cons
     return id;
 }
 
+std::optional<RowId<ImportedProfile>> ObjectWriter::savedProfile(const char *sql, const std::string &parameter) {
+    Statement saved(m_file, sql);
+    const Result<bool> found = saved.bind(std::string_view(parameter)).step();
+    if (!found)
+        keep(Unexpected(found.error()));
+    return found.value_or(false) ? std::optional(RowId<ImportedProfile>{saved.integer()}) : std::nullopt;
+}
+
 std::optional<RowId<ImportedProfile>> ObjectWriter::profile(const std::shared_ptr<const ImportedProfile> &profile,
                                                             const std::string &source) {
     if (!profile)
@@ -128,19 +140,17 @@ std::optional<RowId<ImportedProfile>> ObjectWriter::profile(const std::shared_pt
     if (const auto there = known(profile))
         return there;
     // Recordings stay outside: such a file may hold what its owner would not give away, such as rocpd's copy of the environment.
-    std::string key = isRecordingOnly(profile->job) ? std::string() : keyOf(source);
-    // Without a key it stays outside or, if the file has disappeared since an earlier save, inside as it was then.
-    Statement saved(m_file, key.empty() ? "SELECT id FROM object WHERE kind = 'profile' AND instr(key, ? || char(10)) = 1"
-                                        : "SELECT id FROM object WHERE kind = 'profile' AND key = ?");
-    const Result<bool> found = saved.bind(std::string_view(key.empty() ? source : key)).step();
-    if (!found) {
-        keep(Unexpected(found.error()));
+    const std::string key = isRecordingOnly(profile->job) ? std::string() : keyOf(source);
+    std::optional<RowId<ImportedProfile>> saved;
+    if (!profile->projectKey.empty()) // another recording may have taken its file's name since
+        saved = savedProfile(profileByKey, profile->projectKey);
+    if (!saved) // Without a key it stays outside or, if the file has disappeared since an earlier save, inside as it was then.
+        saved = key.empty() ? savedProfile(profileByPath, source) : savedProfile(profileByKey, key);
+    if (!m_result)
         return {};
-    }
-    if (*found) {
-        const RowId<ImportedProfile> id{saved.integer()};
-        m_ids[profile.get()] = id.number;
-        return id;
+    if (saved) {
+        m_ids[profile.get()] = saved->number;
+        return saved;
     }
     Result<std::string> content = std::string();
     if (!key.empty())
@@ -158,12 +168,19 @@ Result<void> ObjectWriter::finish() {
 }
 
 template <class T> Result<std::string> ObjectReader::content(RowId<T> id) {
+    if (m_stop.stop_requested()) // reading an object may take long, and statements about small tables never look
+        return cancelled(m_file.path());
     Statement object(m_file, "SELECT content FROM object WHERE id = ? AND kind = ?");
     const auto there = TRY(object.bind(id).bind(std::string_view(kindOf<T>)).step());
     if (!there)
         return fail(fmt::format("the project lacks the {} {} that a scenario names", kindOf<T>, id.number),
                     "open an older copy of it", m_file.path());
     return object.text();
+}
+
+template <class T> Result<std::string> ObjectReader::key(RowId<T> id) {
+    Statement row(m_file, "SELECT key FROM object WHERE id = ?");
+    return TRY(row.bind(id).step()) ? row.text() : std::string();
 }
 
 Result<std::shared_ptr<const Job>> ObjectReader::job(std::optional<RowId<Job>> id) {
@@ -173,9 +190,7 @@ Result<std::shared_ptr<const Job>> ObjectReader::job(std::optional<RowId<Job>> i
         return known->second;
     const auto text = TRY(content(*id));
     if (text.empty()) { // a training DAG's, or a recording's, which comes with its profile
-        Statement row(m_file, "SELECT key FROM object WHERE id = ?");
-        const bool there = TRY(row.bind(*id).step());
-        const std::string dag = there ? row.text() : std::string();
+        const std::string dag = TRY(key(*id));
         return m_jobs[*id] = dag.empty() ? nullptr : jobOfDag(dag);
     }
     auto job = TRY(readJobText(text, m_file.path()));
@@ -275,6 +290,7 @@ Result<std::shared_ptr<const ImportedProfile>> ObjectReader::profile(std::option
         return m_profiles[*id] = *imported;
     auto named = std::make_shared<ImportedProfile>(**imported);
     named->file = source;
+    named->projectKey = TRY(key(*id));
     return m_profiles[*id] = std::move(named);
 }
 

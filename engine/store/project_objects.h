@@ -27,8 +27,9 @@ public:
     [[nodiscard]] std::optional<RowId<Cluster>> cluster(const std::shared_ptr<const Cluster> &cluster);
     [[nodiscard]] std::optional<RowId<Strategy>> strategy(const std::shared_ptr<const Strategy> &strategy);
     [[nodiscard]] std::optional<RowId<PlannedWork>> plan(const std::shared_ptr<const PlannedWork> &work);
-    /// Embeds the profile's file as it is on disk; profiles that the project has already stay. A file that no longer exists, a
-    /// folder or one that is too large is referred to by its path.
+    /// Embeds the profile's file as it is on disk; profiles that the project has already stay, and one that was read from the
+    /// project stays whatever has taken its file's place. A file that no longer exists, a folder or one that is too large is
+    /// referred to by its path.
     [[nodiscard]] std::optional<RowId<ImportedProfile>> profile(const std::shared_ptr<const ImportedProfile> &profile,
                                                                 const std::string &source);
     /// Returns the first failure, if any, and removes profiles that no scenario uses any more.
@@ -37,6 +38,9 @@ public:
 private:
     /// The object's id, if it is in the project already.
     template <class T> [[nodiscard]] std::optional<RowId<T>> known(const std::shared_ptr<const T> &object) const;
+    /// The id of the profile that an earlier save left in the project, by a statement with one parameter; none where there is
+    /// none, or after a failure, which is kept.
+    [[nodiscard]] std::optional<RowId<ImportedProfile>> savedProfile(const char *sql, const std::string &parameter);
     template <class T>
     std::optional<RowId<T>> put(const std::shared_ptr<const T> &object, const std::string &key, const std::string &content);
     /// Keeps the first failure; false = this is one.
@@ -68,6 +72,8 @@ public:
 
 private:
     template <class T> [[nodiscard]] Result<std::string> content(RowId<T> id);
+    /// The object's key; "" where there is no such object.
+    template <class T> [[nodiscard]] Result<std::string> key(RowId<T> id);
 
     Database &m_file;
     std::stop_token m_stop;

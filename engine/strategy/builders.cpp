@@ -15,12 +15,12 @@ namespace syncopate {
 
 namespace {
 
-/// PartitionedPS and PartitionedAR split a prime dimension into single rows (138,493 of NCF's users), as AutoDist does; with more
-/// parts than this in all, a job file has an absurd shape.
-constexpr std::int64_t mostParts = 5'000'000;
+/// Of all variables together. PartitionedPS and PartitionedAR split a prime dimension into single rows (138,493 of NCF's users),
+/// as AutoDist does; with more partitions than this, a job file has an absurd shape.
+constexpr std::int64_t maxPartitions = 5'000'000;
 
-/// A divisor above mostParts is refused, whatever it is.
-std::int64_t builderDivisor(std::int64_t rows) { return smallestDivisor(rows, mostParts); }
+/// A divisor above maxPartitions is refused, whatever it is.
+std::int64_t builderDivisor(std::int64_t rows) { return smallestDivisor(rows, maxPartitions); }
 
 const std::vector<std::string> specNames{"AUTO", "NCCL", "RING"};
 const std::vector<std::string> compressorNames{"NoneCompressor", "HorovodCompressor", "HorovodCompressorEF"};
@@ -209,14 +209,14 @@ private:
     }
 
     bool fits(const Variable &variable, std::int64_t count) {
-        m_parts += std::min(count, mostParts + 1);
-        if (m_parts <= mostParts)
+        m_parts += std::min(count, maxPartitions + 1);
+        if (m_parts <= maxPartitions)
             return true;
-        m_error =
-            Error{fmt::format("splitting '{}' into {} parts makes more than {} parts in all", variable.name, count, mostParts),
-                  "check its shape, or use a builder that does not partition",
-                  {},
-                  {}};
+        m_error = Error{
+            fmt::format("splitting '{}' into {} parts makes more than {} parts in all", variable.name, count, maxPartitions),
+            "check its shape, or use a builder that does not partition",
+            {},
+            {}};
         return false;
     }
 

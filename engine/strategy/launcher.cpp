@@ -2,6 +2,7 @@
 #include "engine/strategy/launcher.h"
 
 #include "engine/strategy/policy.h"
+#include "engine/strategy/variable_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,7 +42,8 @@ Result<VariableWay> commonWay(const Strategy &strategy, const std::string &syste
             return fail(fmt::format("variable '{}' is reduced by two collectives, which {} has no setting for", node.variableName,
                                     system),
                         "let it be all-reduced");
-        const VariableWay own{s.kind, s.kind == SynchronizerKind::AllReduce || s.sync, s.compressor};
+        const VariableWay own{s.kind, s.kind == SynchronizerKind::AllReduce || s.sync,
+                              isCompressed(s) ? s.compressor : Compressor::None}; // a served variable's is not used
         if (!way)
             way = own;
         if (s.kind != way->kind)

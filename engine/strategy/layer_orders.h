@@ -12,7 +12,7 @@ namespace syncopate {
 
 /// TicTac's orders (Hashemi, Jyothi and Campbell, "TicTac: Accelerating Distributed Deep Learning with Communication
 /// Scheduling", sections 4.2 and 4.3) over the forward DAG of general jobs. A layer's parameters are one transfer, since its op
-/// needs them all. Both return each layer's rank, 0 = transferred first; layers without transfers come last.
+/// needs them all. Both return each layer's rank, 0 = transferred first; that of a layer without a transfer says nothing.
 ///
 /// With dep(op) = transfers that an op waits for directly or through others, M(op) = the time of those, and
 /// M+(r) = the min of M(op) over ops that wait for r and others:

@@ -34,6 +34,13 @@ bool isPrime(std::int64_t number) {
     return true;
 }
 
+/// Whether it is the shape of a convolution kernel in TensorFlow's layout: height, width, channels in and out. PyTorch's kernels
+/// begin with the channels, which are more than the places of a window.
+bool isFilter(const std::vector<std::int64_t> &shape) {
+    return shape.size() == 4 && static_cast<double>(shape[0]) * static_cast<double>(shape[1]) <=
+                                    static_cast<double>(shape[2]) * static_cast<double>(shape[3]);
+}
+
 struct Configured {
     const NodeConfig *node;
     const Variable *variable;
@@ -219,7 +226,7 @@ private:
         const std::int64_t rows = splitRows(c);
         const std::int32_t axis = c.node->partitionAxis();
         m_parts += parts;
-        if (variable.shape.size() == 4 && axis >= 0 && axis < 2) {
+        if (axis >= 0 && axis < 2 && isFilter(variable.shape)) {
             mark(LintSeverity::Note, "split-filter", &c,
                  fmt::format("the kernel is split into {} along {}, whatever the number of servers", parts,
                              axis == 0 ? "its height" : "its width"),

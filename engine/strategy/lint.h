@@ -36,7 +36,7 @@ struct LintMark {
 /// Known traps of strategies, worst first, then by variable in the job's order:
 ///
 ///   prime-dimension       a dimension split into single rows, as PartitionedPS and PartitionedAR do where it is prime
-///   split-filter          a convolution kernel split along its height or width (3 or 7 parts, unrelated to the servers)
+///   split-filter          TensorFlow's convolution kernel split along its height or width, whatever the number of servers
 ///   unpartitionable       a large kernel left whole because its first dimension is 1, which the builders cannot split
 ///   many-parts            more than 10,000 parts in all
 ///   few-parts             a variable in fewer parts than servers that is larger than a server's share

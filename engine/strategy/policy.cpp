@@ -45,11 +45,11 @@ std::optional<std::size_t> serverInTurn(const CommPolicy &, const Piece &piece) 
 Discipline orderedQueues(const CommPolicy &, const TrainingNodes &) { return {.orderedCollectives = true, .orderedPulls = true}; }
 
 std::vector<double> layerTransferSeconds(const Traffic &traffic) {
+    // From the job, not from messages: one of these may have variables of several layers.
     std::vector<double> seconds(traffic.job.layers.size(), 0);
-    for (const Message &message : traffic.messages)
-        for (const std::int32_t v : message.variables)
-            seconds[static_cast<std::size_t>(traffic.layerOfVariable[static_cast<std::size_t>(v)])] +=
-                message.sizeBytes / static_cast<double>(message.variables.size()) / traffic.nodes.minBytesPerSecond;
+    for (std::size_t v = 0; v < traffic.layerOfVariable.size(); ++v)
+        seconds[static_cast<std::size_t>(traffic.layerOfVariable[v])] +=
+            traffic.job.variables[v].gradientBytes() / traffic.nodes.minBytesPerSecond;
     return seconds;
 }
 

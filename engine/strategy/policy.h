@@ -112,7 +112,7 @@ struct Cut {
 struct Piece {
     std::size_t tensor = 0;           ///< rank of the variable's name among the job's, in alphabetical order
     std::size_t part = 0;             ///< of the variable, in the order of its bytes
-    std::size_t servers = 1;          ///< in the order of the cluster's nodes
+    std::size_t servers = 1;          ///< dedicated ones first, both in the order of nodes
     std::size_t colocatedServers = 0; ///< of these, on nodes that train
     std::size_t workers = 1;          ///< nodes that train
 };

@@ -35,6 +35,7 @@ SpanHits::SpanHits(const Timeline &timeline, std::vector<std::uint8_t> wanted, c
             if (i % spansPerCount == 0) {
                 if (stop.stop_requested()) {
                     m_before.clear(); // counts of some lanes alone would give wrong answers
+                    m_wanted.clear();
                     m_total = 0;
                     return;
                 }

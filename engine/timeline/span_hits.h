@@ -19,7 +19,8 @@ namespace syncopate {
 class SpanHits final {
 public:
     SpanHits() = default;
-    /// `wanted` has a flag per label. When `stop` was requested there is no hit. The timeline must outlive it.
+    /// `wanted` has a flag per label. When `stop` was requested there is no hit, and no label is wanted. The timeline must
+    /// outlive it.
     SpanHits(const Timeline &timeline, std::vector<std::uint8_t> wanted, const std::stop_token &stop = {});
 
     [[nodiscard]] const std::vector<std::uint8_t> &wanted() const { return m_wanted; }

@@ -10,7 +10,8 @@
 namespace syncopate {
 
 /// Finds the spans of a task by its number; a collective has one on every worker's lanes. O(spans) to build where the numbers are
-/// dense (runs), O(spans log spans) where they are not (profiles); a question costs at most O(log spans).
+/// dense (runs), O(spans log spans) where they are not (profiles). of() costs at most O(log spans), nearest() also looks at the
+/// task's spans one by one.
 class TaskSpans {
 public:
     explicit TaskSpans(const Timeline &timeline);

@@ -3,6 +3,7 @@
 
 #include "engine/base/csv.h"
 #include "engine/base/input_file.h"
+#include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/job/batch.h"
 #include "engine/strategy/builders.h"
@@ -121,7 +122,7 @@ Result<Verdict> ImportedJudge::judge(const Scenario &scenario, std::stop_token s
         verdict.spreadSeconds = std::sqrt(squares / static_cast<double>(seconds.size() - 1));
     verdict.samplesPerSecond =
         countOfStep(*scenario.job) * static_cast<double>(scenario.strategy->replicas.size()) / verdict.iterationSeconds;
-    verdict.assumptions.push_back(fmt::format("Recorded in {}, {} times.", m_path, seconds.size()));
+    verdict.assumptions.push_back(fmt::format("Recorded in {}, {}.", m_path, counted(seconds.size(), "time")));
     return verdict;
 }
 

@@ -474,13 +474,17 @@ private slots:
         Calibration none = of(uniformCluster(4, 1));
         CollectiveLog broadcast = allReduceLog(4, 1e-4, 1e-8);
         broadcast.kind = CollectiveKind::Broadcast;
-        QVERIFY(!calibrateCollectives(none, {broadcast}).has_value());
+        const auto refused = [&](const CollectiveLog &log, const char *says) {
+            const auto done = calibrateCollectives(none, {log});
+            QVERIFY2(!done && done.error().what.find(says) != std::string::npos, done ? says : done.error().what.c_str());
+        };
+        refused(broadcast, "no single alpha and beta");
         CollectiveLog oneSize = allReduceLog(4, 1e-4, 1e-8);
         for (CollectiveSample &sample : oneSize.samples)
             sample.sizeBytes = 1024;
-        QVERIFY(!calibrateCollectives(none, {oneSize}).has_value());
-        QVERIFY(!calibrateCollectives(none, {allReduceLog(1'000'000, 1e-4, 1e-8)}).has_value());
-        QVERIFY(!calibrateCollectives(none, {allReduceLog(1, 1e-4, 1e-8)}).has_value());
+        refused(oneSize, "only one size was measured");
+        refused(allReduceLog(1'000'000, 1e-4, 1e-8), "among 1000000 replicas");
+        refused(allReduceLog(1, 1e-4, 1e-8), "among 1 replicas");
         // Beside a usable log, an unusable one only yields a note.
         VERIFY_VALUE(calibrateCollectives(none, {oneSize, allReduceLog(4, 1e-4, 1.5 / 1e8)}));
         COMPARE_CLOSE(none.cluster.collectiveEfficiency, 0.8, 1e-3);

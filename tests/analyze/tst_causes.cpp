@@ -114,7 +114,7 @@ private slots:
         QCOMPARE(finder.describe(wait.causes.back()).substr(0, 4), std::string("pull"));
     }
 
-    /// Each remedy against the closed form of its effect.
+    /// The server's faster link against the closed form of its effect; the barrier may go, and there is nothing to move or group.
     void remediesOfASharedLink() {
         const Job job = chainJob({{0.25, 0.5, 25'000'000}});
         const auto run = runOf(scenario(job, servedCluster(4, 1e9), parameterServers(job, {"n4:CPU:0"})));

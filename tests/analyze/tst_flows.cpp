@@ -236,6 +236,8 @@ private Q_SLOTS:
             const SpanHits stopped(timeline, wanted, source.get_token());
             QCOMPARE(stopped.total(), std::size_t{0});
             QVERIFY(!stopped.firstFrom(0) && !stopped.neighbour({}, true) && !stopped.neighbour({}, false));
+            for (const One &hit : all)
+                QVERIFY(!stopped.contains({hit.lane, hit.span}));
             QCOMPARE(hits.total(), all.size());
             // Walking forwards and backwards visits each once, in order.
             std::optional<SpanRef> at;

@@ -90,7 +90,8 @@ private slots:
         QVERIFY(refused.error().what.find("bsps") != std::string::npos);
     }
 
-    /// Calibration uses only the 1-GPU row of the same builder, and twice the compute gives half the rate.
+    /// Calibration uses only the 1-GPU row of the same builder; with twice the compute an iteration takes longer, at most twice
+    /// as long.
     void calibratesOnOneGpuOnly() {
         const auto predicted = [](const QByteArray &rows) {
             QTemporaryDir dir;
@@ -102,7 +103,9 @@ private slots:
         COMPARE_ABOVE(first, 0);
         QCOMPARE(predicted("ResNet101,PS,1,50\nResNet101,PS,8,4\n"), first);
         QCOMPARE(predicted("ResNet101,AllReduce,1,5\nResNet101,PS,1,50\nResNet101,PS,8,40\n"), first);
-        COMPARE_BELOW(predicted("ResNet101,PS,1,25\nResNet101,PS,8,40\n"), 0.8 * first);
+        const double slow = predicted("ResNet101,PS,1,25\nResNet101,PS,8,40\n");
+        COMPARE_BELOW(slow, 0.8 * first);
+        COMPARE_AT_LEAST(slow, 0.5 * first * (1 - 1e-6));
     }
 
     void linearIsTheYardstick() {
@@ -118,7 +121,7 @@ private slots:
 
     void ranksSystems() {
         QTemporaryDir dir;
-        // PS on one node of four is slower than all-reduce for VGG-16; the table has two sizes, one of them with the wrong order.
+        // The rows of one GPU are for calibration; the fourth system of 16 GPUs cannot be predicted.
         testing::writeFile(dir.filePath("chart.csv"),
                            autoDist + "VGG16,AllReduce,1,75\nVGG16,PS,1,75\nVGG16,PSLoadBalancing,1,75\nVGG16,AllReduce,16,30\n"
                                       "VGG16,PS,16,10\nVGG16,PSLoadBalancing,16,12\nVGG16,TF-Distribute,16,5\n");
@@ -191,7 +194,7 @@ private slots:
             const auto found = std::find_if(validation->rows.begin(), validation->rows.end(), [&](const PublishedRow &r) {
                 return r.model == model && r.system == system && r.gpus == gpus;
             });
-            return found == validation->rows.end() ? 0.0 : found->predicted;
+            return found == validation->rows.end() ? std::nan("") : found->predicted;
         };
         for (const int gpus : {16, 32}) {
             COMPARE_ABOVE(row("BERT-large", "PartitionedPS", gpus), 1.3 * row("BERT-large", "AllReduce", gpus));

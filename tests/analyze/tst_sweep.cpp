@@ -78,6 +78,7 @@ private slots:
         are("latency=0..0.0001:3", {0, 5e-5, 1e-4}); // in the knob's unit, where that is allowed
         are("bucket_cap=1048576..3145728:3", {1048576, 2097152, 3145728});
         are("bucket_cap=1B..3B", {1, 2, 3});
+        are("bucket_cap=1.1KiB..2.2KiB:2", {1126, 2253});
         QCOMPARE(valuesOf("bandwidth=1..10").size(), std::size_t(11));
         QCOMPARE(valuesOf("bandwidth=1..10:log").size(), std::size_t(11));
     }
@@ -242,6 +243,13 @@ private slots:
         ScenarioRecipe served = recipe;
         served.cluster = std::make_shared<const Cluster>(withDedicatedServers(*recipe.cluster, 1));
         QCOMPARE(*servers.highSeconds, (*simulate(*makeScenario(served)))->iterationSeconds);
+        // Links slower than the knob's range reaches have no lower end, but twice their rate shows what they cost.
+        ScenarioRecipe slow = recipe;
+        slow.knobs.bandwidthGbits = 0.05;
+        const Sensitivity slowLinks = sensitivity(slow, indexOfDimension("bandwidth"), memories);
+        QVERIFY(!slowLinks.lowSeconds);
+        QCOMPARE(slowLinks.highValue, 0.1);
+        QCOMPARE(slowLinks.highSeconds.value_or(0), iterationWithBandwidth(recipe, 0.1));
         // A word has neither half nor twice.
         const Sensitivity bucket =
             sensitivity(recipeWith("megatron(overlap_grad_reduce=on)"), indexOfDimension("bucket_size"), memories);

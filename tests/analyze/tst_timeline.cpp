@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/rng.h"
 #include "engine/timeline/first_free.h"
+#include "engine/timeline/time_ranges.h"
 #include "engine/timeline/timeline.h"
 
 #include <QtTest>
 #include <algorithm>
+#include <bitset>
 
 using namespace syncopate;
 
@@ -22,6 +24,26 @@ Lane randomLane(Rng &rng, int spans) {
         lane.category.push_back(static_cast<Category>(rng.next() % categoryCount));
     }
     return lane;
+}
+
+constexpr std::size_t instants = 60;
+
+/// Ranges of 0 to 59 in any order, some of them empty or ending before their start.
+TimeRanges randomRanges(Rng &rng) {
+    TimeRanges ranges(rng.next() % 8);
+    for (auto &[from, to] : ranges) {
+        from = static_cast<Nanoseconds>(rng.next() % (instants - 10));
+        to = from + static_cast<Nanoseconds>(rng.next() % 12) - 1;
+    }
+    return ranges;
+}
+
+std::bitset<instants> instantsIn(const TimeRanges &ranges) {
+    std::bitset<instants> in;
+    for (const auto &[from, to] : ranges)
+        for (Nanoseconds at = from; at < to; ++at)
+            in.set(static_cast<std::size_t>(at));
+    return in;
 }
 
 } // namespace
@@ -76,6 +98,21 @@ private slots:
                     at = to;
                 }
             }
+    }
+
+    /// Unions and intersections have the instants that a scan of all instants finds, each once.
+    void rangesEqualTheirInstants() {
+        Rng rng(14);
+        for (int round = 0; round < 2000; ++round) {
+            const TimeRanges a = randomRanges(rng), b = randomRanges(rng);
+            const TimeRanges unitedA = unite(a), unitedB = unite(b), both = intersect(unitedA, unitedB);
+            QVERIFY(instantsIn(unitedA) == instantsIn(a));
+            QVERIFY(instantsIn(both) == (instantsIn(a) & instantsIn(b)));
+            QCOMPARE(lengthOf(unitedA), static_cast<Nanoseconds>(instantsIn(a).count()));
+            QCOMPARE(lengthOf(both), static_cast<Nanoseconds>(instantsIn(both).count()));
+            for (std::size_t i = 0; i < unitedA.size(); ++i)
+                QVERIFY(unitedA[i].first < unitedA[i].second && (i == 0 || unitedA[i - 1].second < unitedA[i].first));
+        }
     }
 
     /// Few and many spans at a time, some ending together, compared with a scan of every lane.

@@ -85,7 +85,10 @@ private slots:
         Strategy strategy = servedBy(job, serverOf(cluster));
         COMPARE_CLOSE(memoryOf(scenario(job, cluster, strategy)).serverBytes, (3 + 2) * bytes);
         strategy.nodes[0].synchronizer.sync = false;
-        COMPARE_AT_MOST(memoryOf(scenario(job, cluster, strategy)).serverBytes, (3 + 2) * bytes);
+        const double drifting =
+            memoryOf(scenario(job, cluster, strategy)).serverBytes; // of either worker, at most one in transit
+        COMPARE_AT_LEAST(drifting, (3 + 1) * bytes * (1 - 1e-9));
+        COMPARE_AT_MOST(drifting, (3 + 2) * bytes * (1 + 1e-9));
         const Cluster alone = servedCluster(1, slow);
         strategy.nodes[0].synchronizer.reductionDestination = serverOf(alone);
         COMPARE_CLOSE(memoryOf(scenario(job, alone, strategy)).serverBytes, (3 + 1) * bytes);

@@ -9,6 +9,9 @@
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
+#include <tuple>
 
 using namespace syncopate;
 
@@ -113,6 +116,80 @@ private slots:
                 COMPARE_AT_MOST(grid.loss(), 0.03, grid.first.job);
                 COMPARE_AT_LEAST(grid.spearman, 0.9, grid.first.job);
             }
+    }
+
+    /// One table may have rows of several kinds: the notes say how each of them was predicted. A column whose name only begins
+    /// like that of rates is none.
+    void notesAreOfAllKindsOfRows() {
+        QTemporaryDir dir;
+        write(dir, "platform.json", R"({"link_efficiency": 1.0})");
+        write(dir, "message_cost.csv",
+              "architecture,workers,bandwidth_gbits,mode,answer,message_bytes,seconds_per_message\n"
+              "bsps,1,8,back_to_back,whole,100,1e-5\nbsps,1,8,one_at_a_time,whole,100,1e-4\n");
+        QDir(dir.path()).mkdir("jobs");
+        write(dir, "jobs/one.job.json", R"({"name": "one", "batch_size": 1, "layers": [{"name": "a", "forward_seconds": 0.1,
+            "backward_seconds": 0.3, "variables": [{"name": "a/k", "shape": [1250], "dtype": "float32", "sparse": false}]}]})");
+        const auto kindsOf = [&](const QByteArray &rows) {
+            write(dir, "runs.csv",
+                  "job,architecture,workers,bandwidth_gbits,iteration_seconds_median,iterations_per_second_all_workers_std\n" +
+                      rows);
+            const auto validation = validateFolder(dir.path().toStdString());
+            QStringList kinds{validation ? QString() : QString::fromStdString(validation.error().toString())};
+            for (const std::string &note : validation ? validation->notes : std::vector<std::string>())
+                for (const char *kind : {"bsps:", "ddp:", "fsdp2:"})
+                    if (note.starts_with(kind))
+                        kinds += kind;
+            for (const ValidationRow &row : validation ? validation->rows : std::vector<ValidationRow>())
+                kinds += QString::number(row.measuredSeconds);
+            return kinds.join(' ');
+        };
+        QCOMPARE(kindsOf("one,bsps,1,8,0.5,0\n"), QStringLiteral(" bsps: 0.5"));
+        QCOMPARE(kindsOf("one,ps,1,8,0.25,0\n"), QStringLiteral(" ddp: 0.25"));
+        QCOMPARE(kindsOf("one,ps,1,8,0.25,0\none,bsps,1,8,0.5,0\none,fsdp2,2,8,0.5,0\n"),
+                 QStringLiteral(" fsdp2: bsps: ddp: 0.25 0.5 0.5"));
+    }
+
+    /// Neither the grids nor their figures depend on the order of the rows: a run of whole layers belongs to its own scheduler's
+    /// grid wherever it stands, and a setting that was measured twice is one, with the median of its runs.
+    void gridsDoNotDependOnTheOrderOfRows() {
+        QTemporaryDir dir;
+        write(dir, "platform.json", R"({"link_efficiency": 1.0})");
+        write(dir, "message_cost.csv",
+              "architecture,workers,bandwidth_gbits,mode,answer,message_bytes,seconds_per_message\n"
+              "bsps,1,8,back_to_back,whole,100,1e-5\nbsps,2,8,back_to_back,whole,100,2e-5\n"
+              "bsps,1,8,one_at_a_time,whole,100,1e-4\n");
+        QDir(dir.path()).mkdir("jobs");
+        write(dir, "jobs/one.job.json", R"({"name": "one", "batch_size": 1, "layers": [{"name": "a", "forward_seconds": 0.1,
+            "backward_seconds": 0.3, "variables": [{"name": "a/k", "shape": [12500000], "dtype": "float32", "sparse": false}]}]})");
+        QList<QByteArray> rows{"one,bsps,2,8,0,0,own,0.9",
+                               "one,bsps,2,8,1000000,4000000,own,0.7",
+                               "one,bsps,2,8,1000000,4000000,own,0.8",
+                               "one,bsps,2,8,4000000,4000000,own,0.75",
+                               "one,bsps,2,8,0,0,rank0,0.95",
+                               "one,bsps,2,8,1000000,4000000,rank0,0.72",
+                               "one,bsps,2,8,4000000,4000000,rank0,0.78"};
+        const auto gridsOfRows = [&] {
+            write(dir, "runs.csv",
+                  "job,architecture,workers,bandwidth_gbits,partition_elements,credit_elements,scheduler,iteration_seconds_"
+                  "median\n" +
+                      rows.join('\n') + '\n');
+            const auto validation = validateFolder(dir.path().toStdString());
+            std::map<std::string, std::tuple<std::size_t, double, double, double>> grids; // by scheduler
+            for (const ValidationGrid &grid : validation ? validation->grids : std::vector<ValidationGrid>())
+                grids[grid.first.scheduler] = {grid.rows.size(), grid.bestSeconds, grid.chosenSeconds, grid.spearman};
+            return grids;
+        };
+        const auto grids = gridsOfRows();
+        QCOMPARE(grids.size(), std::size_t{2});
+        QCOMPARE(std::get<0>(grids.at("own")), std::size_t{3}); // of four rows
+        COMPARE_CLOSE(std::get<1>(grids.at("own")), (0.7 + 0.8) / 2);
+        QCOMPARE(std::get<0>(grids.at("rank0")), std::size_t{3});
+        for (qsizetype order = 1; order < 2 * rows.size(); ++order) {
+            std::rotate(rows.begin(), rows.begin() + 1, rows.end());
+            if (order == rows.size())
+                std::reverse(rows.begin(), rows.end());
+            QVERIFY2(gridsOfRows() == grids, rows.join('\n').constData());
+        }
     }
 
     /// The effects in use have smaller errors than none at all, and `as used` equals validateFolder().

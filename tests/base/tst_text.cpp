@@ -73,6 +73,9 @@ private slots:
         QCOMPARE(visibleText("\xe2\x80\xae"
                              "gnp"),
                  std::string("\\u202egnp"));
+        QCOMPARE(visibleText("\xd8\x9c"
+                             "gnp"),
+                 std::string("\\u061cgnp"));
         QCOMPARE(visibleText("\xff"), std::string("\\xff"));
         QCOMPARE(visibleText("5 \xc2\xb5s"), std::string("5 \xc2\xb5s"));
     }
@@ -159,6 +162,7 @@ private slots:
         QCOMPARE(formatSeconds(123456), std::string("123456 s"));
         constexpr double infinite = std::numeric_limits<double>::infinity(), unknown = std::numeric_limits<double>::quiet_NaN();
         QCOMPARE(formatIteration(1.4, 0.0028), std::string("1.4 s ±0.28 %"));
+        QCOMPARE(formatIteration(1.4, 0.997), std::string("1.4 s ±100 %"));
         QCOMPARE(formatIteration(1.4, infinite), std::string("1.4 s (not steady)"));
         for (const double sure : {0.0, unknown})
             QCOMPARE(formatIteration(1.4, sure), std::string("1.4 s"));

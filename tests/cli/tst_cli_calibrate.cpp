@@ -11,17 +11,18 @@
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <limits>
 
 using namespace syncopate::testing;
 
 namespace {
 
-/// The member of the figure with this key, or 0.
+/// The member of the figure with this key; NaN without it, so that every check fails.
 double figureOf(const ProcessResult &answer, const char *key, const char *member = "after") {
     for (const QJsonValue &value : answer.json()["figures"].toArray())
         if (value.toObject()["key"] == QLatin1String(key))
-            return value.toObject()[QLatin1String(member)].toDouble();
-    return 0;
+            return value.toObject()[QLatin1String(member)].toDouble(std::numeric_limits<double>::quiet_NaN());
+    return std::numeric_limits<double>::quiet_NaN();
 }
 
 bool isBadInput(const ProcessResult &answer) { return answer.exitCode == 2 && answer.isOneError(); }

@@ -100,6 +100,28 @@ private slots:
         QCOMPARE(contentOf(m_profile), layers);
     }
 
+    /// Nor is a file behind the name of its link.
+    void whatFollowsAnEqualsSignIsNeverOverwritten() {
+        const QByteArray measured = contentOf(SYNCOPATE_SOURCE "/tests/data/calibrate/nccl_tests_4_hosts.json");
+        const QString log = write("log.json", measured);
+        const ProcessResult answer = cli({"plan", "--job", "syndicate:a2", "--cluster", "syndicate", "--workers", "16",
+                                          "--method", "fifo", "--costs", "tcp=" + log, "-o", log, "--force"});
+        QVERIFY2(answer.exitCode == 2 && answer.err.contains("is read"), answer.err);
+        QCOMPARE(contentOf(log), measured);
+    }
+
+    /// An output that cannot be made is an error before the work, which would be lost; here a missing job would be the next one.
+    void outputsAreCheckedBeforeTheWork() {
+        const QStringList search{"search", "--job", "/no/such.json", "--cluster", "A2"};
+        for (const char *output : {"-o", "--trials-out"}) {
+            const ProcessResult nowhere = cli(search + QStringList{output, path("no/folder/best.json")});
+            QVERIFY2(nowhere.exitCode == 1 && nowhere.isOneError() && nowhere.err.contains("its folder does not exist"),
+                     nowhere.err);
+            const ProcessResult empty = cli(search + QStringList{output, ""});
+            QVERIFY2(empty.exitCode == 2 && empty.isOneError() && empty.err.contains("it names no file"), empty.err);
+        }
+    }
+
     /// A missing strategy is reported as a file if its name is a file's.
     void missingStrategiesAreNamed() {
         const ProcessResult answer = cli({"simulate", "--job", "alexnet", "--cluster", "A2", "--strategy", path("missing.json")});

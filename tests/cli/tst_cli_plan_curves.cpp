@@ -68,17 +68,16 @@ private slots:
             writeFile(dag, "dag one processes 8\nop fwd compute 10ms previous ar\nop ar all_reduce 1048576 after fwd\n");
             return cli({"plan", "--json", "--job", dag, "--cluster", cluster, "--method", "fifo"});
         };
-        const auto seconds = [](const ProcessResult &answer) { return answer.json()["methods"].toObject()["fifo"].toDouble(-1); };
         const QByteArray measured = "collectives: [{kind: all_reduce, ranks: 8, points: [[1024, 0.001], [1048576, 0.25]]}]\n";
         // One op of 10 ms, then an all-reduce of 1 MiB on the critical path.
-        COMPARE_CLOSE(seconds(planned(measured)), 0.01 + 0.25);
-        const double modelled = seconds(planned(""));
+        COMPARE_CLOSE(fifoSeconds(planned(measured)), 0.01 + 0.25);
+        const double modelled = fifoSeconds(planned(""));
         COMPARE_BELOW(modelled, 0.1);
         for (const QByteArray &keys :
              {QByteArray("collectives: [{kind: all_reduce, ranks: 4, points: [[1024, 0.001], [1048576, 0.25]]}]\n"),
               measured + "channels: [{name: a, bandwidth: 10}, {name: b, bandwidth: 10}]\n"}) {
             const ProcessResult left = planned(keys);
-            COMPARE_BELOW(seconds(left), 0.1);
+            COMPARE_BELOW(fifoSeconds(left), 0.1);
             QVERIFY2(left.out.contains("measured times of collectives"), left.out.constData());
         }
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Project files on the command line: an export from one equals an export with the same options without one.
+#include "engine/profile/profile.h"
 #include "engine/store/project_file.h"
+#include "engine/store/project_lock.h"
 #include "engine/strategy/strategy_file.h"
 #include "tests/checks.h"
 #include "tests/cli/cli.h"
@@ -110,6 +112,9 @@ private slots:
         const QString all = path("all.jsonl");
         const ProcessResult answer = cli({"export", "--project", file, "--format", "trials", "-o", all});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        const QStringList again{"export", "--project", file, "--format", "trials", "-o", all, "--force"};
+        QCOMPARE(cli(again + QStringList{"--json"}).json(), (QJsonObject{{"file", all}, {"format", "trials"}}));
+        QCOMPARE(cli(again + QStringList{"--candidate", "best"}).exitCode, 2);
         QList<QByteArray> got = linesOf(contentOf(all));
         std::sort(got.begin(), got.end());
         std::sort(expected.begin(), expected.end());
@@ -130,6 +135,10 @@ private slots:
         QVERIFY(read->losses.empty());
         QVERIFY(read->present.profile && read->search->plan.state.profile == read->present.profile);
         const auto alone = importProfile(profile.toStdString());
+        VERIFY_VALUE(alone);
+        COMPARE_ABOVE((*alone)->timeline.spanCount(), 0);
+        QCOMPARE(read->present.profile->timeline.spanCount(), (*alone)->timeline.spanCount());
+        QCOMPARE(read->present.profile->timeline.duration, (*alone)->timeline.duration);
         QCOMPARE(read->present.profile->eventCount, (*alone)->eventCount);
         QCOMPARE(read->present.profile->steps.size(), (*alone)->steps.size());
         QCOMPARE(read->present.profile->file, profile.toStdString());
@@ -230,7 +239,48 @@ private slots:
         QVERIFY2(answer.out.startsWith("wrote " + file.toUtf8()), answer.out.constData());
     }
 
-    /// As a recording's project is once the recording is gone. The explorer would wait for its first run for ever.
+    /// A report of two sides needs two strategies, whichever side is chosen, so the error does not suggest the other side.
+    void aReportNeedsStrategies() {
+        auto project = *readProject(m_project.toStdString());
+        const QString profile = QStringLiteral(SYNCOPATE_SOURCE "/sample_data/resnet50_cpu_gloo_rank0.json.gz");
+        project.present.profile = *importProfile(profile.toStdString());
+        project.present.job = std::shared_ptr<const Job>(project.present.profile, &project.present.profile->job);
+        project.present.source = profile.toStdString();
+        project.present.side(Side::A).source = Measured{};
+        project.present.side(Side::B).source = Built{"PS"};
+        project.search = nullptr;
+        project.revision = 0;
+        const QString file = path("measured.syncopate");
+        VERIFY_VALUE(writeProject(project, file.toStdString()));
+        const auto refused = [&](const QStringList &more) {
+            const ProcessResult answer = cli(QStringList{"export", "--project", file, "-o", path("measured.out")} + more);
+            return answer.exitCode == 2 && answer.isOneError() && answer.err.contains("A shows a measured step") ? answer.err
+                                                                                                                 : QByteArray();
+        };
+        for (const QStringList &side : {QStringList{"--side", "a"}, QStringList{"--side", "b"}}) {
+            const QByteArray told = refused(QStringList{"--format", "html"} + side);
+            QVERIFY2(told.contains("; choose a format of timelines: "), told.constData());
+        }
+        const QByteArray table = refused({"--format", "csv"});
+        QVERIFY2(table.contains("; choose the other side, or a format of timelines: "), table.constData());
+    }
+
+    /// A project that is open elsewhere is no bad input: the same command succeeds once it is closed.
+    void anOpenProjectIsARunTimeFailure() {
+        const QString file = path("open.syncopate");
+        QVERIFY(QFile::copy(m_project, file));
+        const QStringList search = QStringList{"search", "--trials", "2", "--project", file} + scenario;
+        {
+            const auto lock = ProjectLock::take(file.toStdString());
+            VERIFY_VALUE(lock);
+            const ProcessResult answer = cli(search);
+            QVERIFY2(answer.exitCode == 1 && answer.isOneError() && answer.err.contains("is open in another window"),
+                     answer.err.constData());
+        }
+        QCOMPARE(cli(search).exitCode, 0);
+    }
+
+    /// A project has no job once its recording is gone. Unless it is refused, the explorer waits for its first run for ever.
     void aProjectWithoutAJobIsRefused() {
         const QString file = path("jobless.syncopate"), out = path("jobless.png");
         VERIFY_VALUE(writeProject(Project(), file.toStdString()));

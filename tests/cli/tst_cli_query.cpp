@@ -89,6 +89,29 @@ private slots:
             const ProcessResult answer = cli(bad);
             QVERIFY2(answer.exitCode == 2 && answer.isOneError(), (bad.join(' ') + ": " + answer.err).toUtf8().constData());
         }
+        // A file is asked alone, and --tables prints: what would be ignored is refused by name.
+        for (const QStringList &option : {QStringList{"--job", "alexnet"},
+                                          {"--cluster", "A2"},
+                                          {"--strategy", "PS"},
+                                          {"--workers", "3"},
+                                          {"--servers", "1"},
+                                          {"--bandwidth", "3"},
+                                          {"--latency", "1ms"},
+                                          {"--policy", "ddp"},
+                                          {"--iterations", "9"},
+                                          {"--no-fold"},
+                                          {"--curves", "x"},
+                                          {"--background", "worker0.up:0.3@0-1s"},
+                                          {"--measured", "x"},
+                                          {"--batch-size", "8"}}) {
+            const ProcessResult answer = cli(QStringList{"query", sample, "SELECT 1"} + option);
+            QVERIFY2(answer.exitCode == 2 && answer.err.startsWith("error: " + option.first().toUtf8() + ": "),
+                     answer.err.constData());
+        }
+        for (const QStringList &option : {QStringList{"-o", "tables.txt"}, {"SELECT 1"}}) {
+            const ProcessResult answer = cli(QStringList{"query", "--tables"} + option);
+            QVERIFY2(answer.exitCode == 2 && answer.isOneError() && answer.err.contains("--tables"), answer.err.constData());
+        }
     }
 };
 

@@ -130,10 +130,15 @@ private slots:
         const auto trials = [](const QStringList &more) {
             return cli(search(QStringList{"--json"} + more)).json()["trials"].toArray();
         };
-        for (const QJsonValue &trial : trials({"--synchronisers", "ps"}))
+        const QJsonArray served = trials({"--synchronisers", "ps"});
+        QCOMPARE(served.size(), 20);
+        for (const QJsonValue &trial : served)
             QCOMPARE(trial["groups"].toInt(-1), 0);
-        for (const QJsonValue &trial : trials({"--synchronisers", "allreduce", "--groups", "4", "--whole-up-to", "1GB"})) {
+        const QJsonArray reduced = trials({"--synchronisers", "allreduce", "--groups", "4", "--whole-up-to", "1GB"});
+        QCOMPARE(reduced.size(), 20);
+        for (const QJsonValue &trial : reduced) {
             QCOMPARE(trial["servers"].toInt(-1), 0);
+            COMPARE_AT_LEAST(trial["groups"].toInt(), 1);
             COMPARE_AT_MOST(trial["groups"].toInt(), 4);
             QCOMPARE(trial["shards"].toInt(), 53 * 4 + 2); // none split: 53 convolutions with bias and batch norm, one dense
         }
@@ -282,6 +287,7 @@ private slots:
         row("no slack", {"--balance-slack", "0"}, "slack");
         row("objective", {"--objective", "luck"}, "--objective");
         row("no trials", {"--trials", "0"}, "--trials");
+        row("enough of nothing", {"--enough", "nan"}, "--enough");
     }
     void badUsage() {
         QFETCH(QStringList, arguments);

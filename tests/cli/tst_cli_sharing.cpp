@@ -124,6 +124,19 @@ private slots:
         QVERIFY2(uneven.exitCode == 2 && uneven.isOneError() && uneven.err.contains("--sharing"), uneven.err.constData());
     }
 
+    /// Asynchronous steps follow no policy: one that is given is refused instead of ignored.
+    void predictOfAsynchronousWorkersRefusesAPolicy() {
+        for (const QStringList &strategy : {QStringList(), QStringList{"--strategy", "PSLoadBalancing(sync=False)"}}) {
+            const QStringList predict =
+                QStringList{"predict", "alexnet", "--cluster", "A2", "--workers", "1", "--steps", "20"} + strategy;
+            const ProcessResult answer = cli(predict + QStringList{"--policy", "ddp"});
+            QVERIFY2(answer.exitCode == 2 && answer.isOneError() && answer.err.startsWith("error: --policy: "),
+                     answer.err.constData());
+            const ProcessResult plain = cli(predict + QStringList{"--policy", "fifo"});
+            QVERIFY2(plain.exitCode == 0, plain.err.constData());
+        }
+    }
+
     /// Options of asynchronous steps are refused by name where the strategy is simulated, which ignores them.
     void predictOfSynchronousWorkersRefusesOptionsOfSteps() {
         const QStringList predict{"predict", "alexnet", "--cluster", "A2", "--workers", "2", "--strategy", "AllReduce"};

@@ -86,7 +86,11 @@ private slots:
         }
         COMPARE_ABOVE(onFront, 1);
         COMPARE_BELOW(onFront, 8);
-        QVERIFY(!cli(question + QStringList{"--price", "-1"}).out.contains("iteration"));
+        QStringList negative = question;
+        negative.last() = QStringLiteral("-1");
+        const ProcessResult refused = cli(negative);
+        QVERIFY2(refused.exitCode == 2 && refused.isOneError() && refused.err.contains("--price: Value -1"),
+                 refused.err.constData());
     }
 
     /// Two knobs, one of them a policy's; changing workers or servers rebuilds the strategy.

@@ -50,6 +50,7 @@ private Q_SLOTS:
             COMPARE_CLOSE(shares, 1);
         }
         QCOMPARE(scaling["knee"].toObject()["workers"].toInt(), knee);
+        COMPARE_AT_LEAST(scaling["low"].toObject()["workers"].toInt(), 1);
         COMPARE_AT_MOST(scaling["low"].toObject()["workers"].toInt(), knee);
         COMPARE_AT_LEAST(scaling["high"].toObject()["workers"].toInt(), knee);
         QCOMPARE(static_cast<int>(scaling["conditions"].toArray().size()), 3);
@@ -66,7 +67,9 @@ private Q_SLOTS:
         QVERIFY(text.out.contains("worth benchmarking") && text.out.contains("regions"));
         // A higher worthwhile share ends scaling earlier.
         const ProcessResult dear = cli(QStringList{"why", "--json", "--scaling", "1-16", "--knee", "95"} + scenario);
-        COMPARE_AT_MOST(dear.json()["scaling"].toObject()["knee"].toObject()["workers"].toInt(), knee);
+        const int nearer = dear.json()["scaling"].toObject()["knee"].toObject()["workers"].toInt();
+        COMPARE_AT_LEAST(nearer, 1, dear.err);
+        COMPARE_AT_MOST(nearer, knee);
     }
 
     void badRangesAreRefused() {
@@ -74,7 +77,11 @@ private Q_SLOTS:
                                        {"--scaling", "8-4"},
                                        {"--scaling", "1-8", "--knee", "0"},
                                        {"--scaling", "1-8", "--knee", "100"},
-                                       {"--scaling", "1-8", "--knee", "nan"}}) {
+                                       {"--scaling", "1-8", "--knee", "nan"},
+                                       {"--knee", "60"},
+                                       {"--scaling", "1-8", "--all"},
+                                       {"--scaling", "1-8", "--simulations", "3"},
+                                       {"--scaling", "1-8", "--project", "p.syncopate"}}) {
             const ProcessResult answer = cli(QStringList{"why", "--json"} + scenario + bad);
             QCOMPARE(answer.exitCode, 2);
             QVERIFY2(answer.out.isEmpty() && answer.isOneError(), answer.err.constData());

@@ -61,6 +61,7 @@ private slots:
     void roundTrips();
     void uniform();
     void workers();
+    void loopbackBecomesReachable();
     void bandwidth();
     void dedicatedServers();
     void catalogue();
@@ -518,15 +519,40 @@ void TestCluster::workers() {
         readResourceSpecText("nodes:\n - {address: 1.1.1.1, ssh_config: c}\n - {address: 1.1.1.2, chief: true}\nssh: {c: {}}\n");
     const Cluster one = withWorkers(*late, 1);
     QVERIFY(one.nodes[0].chief);
-    // Addresses in use are not assigned again; localhost becomes reachable.
+    // Addresses in use are not assigned again.
     const auto gap =
         readResourceSpecText("nodes:\n - {address: 1.1.1.2, ssh_config: c}\n - {address: 1.1.1.1, chief: true}\nssh: {c: {}}\n");
     const Cluster three = withWorkers(*gap, 3);
     QCOMPARE(three.nodes[2].address, std::string("1.1.1.3"));
-    const Cluster grown = withWorkers(*readResourceSpecText("nodes: [{address: localhost, gpus: [0, 1]}]"), 4);
-    VERIFY_VALUE(readResourceSpecText(writeResourceSpec(grown)));
-    QCOMPARE(grown.replicaCount(), 4);
     QCOMPARE(withWorkers(uniformCluster(1, 1), 2000000000).replicaCount(), 100000);
+}
+
+/// Where other nodes work, no node has an address that only it can reach, so that the file can be read back.
+void TestCluster::loopbackBecomesReachable() {
+    const auto isReadBack = [](const Cluster &grown, std::int32_t replicas, std::size_t nodes) {
+        const auto read = readResourceSpecText(writeResourceSpec(grown));
+        VERIFY_VALUE(read);
+        QCOMPARE(read->replicaCount(), replicas);
+        QCOMPARE(read->nodes.size(), nodes);
+        for (const Node &node : read->nodes)
+            QVERIFY2(node.address != "localhost" && !node.address.starts_with("127."), node.address.c_str());
+    };
+    for (const std::string address : {"localhost", "127.0.0.1"}) {
+        const std::string node = "{address: " + address + ", gpus: [0, 1], chief: true}";
+        const auto one = readResourceSpecText("nodes: [" + node + "]");
+        VERIFY_VALUE(one);
+        isReadBack(withWorkers(*one, 6), 6, 3);
+        isReadBack(withNodeLike(*one, 0), 4, 2);
+        // A server beside the worker, and one that is the loopback node itself.
+        const Cluster served = withDedicatedServers(*one, 1);
+        const auto read = readResourceSpecText(writeResourceSpec(served));
+        VERIFY_VALUE(read);
+        QVERIFY(*read == served);
+        const auto server = readResourceSpecText("nodes: [{address: 10.0.0.1, gpus: [0, 1], ssh_config: c}, " + node +
+                                                 "]\nserver_only: [" + address + "]\nssh: {c: {}}\n");
+        VERIFY_VALUE(server);
+        isReadBack(withWorkers(*server, 4), 4, 3);
+    }
 }
 
 void TestCluster::bandwidth() {

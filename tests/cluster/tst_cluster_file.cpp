@@ -122,6 +122,12 @@ private slots:
             cloud = with(cloud, gpu, "");
         QVERIFY2(notesOf(cloud).find("Assumed: GPUs talk over PCI Express") != std::string::npos, notesOf(cloud).c_str());
         QVERIFY2(notesOf(cloud).find("Read: GPUs talk") == std::string::npos, notesOf(cloud).c_str());
+        // Devices without a speed are not none.
+        std::string silent = topology;
+        for (const char *speed : {"speed=\"100000\"", "speed=\"100000\"", "speed=\"10000\""})
+            silent = with(silent, speed, "speed=\"0\"");
+        const char *unstated = "the topology has no network device whose speed it states.";
+        QVERIFY2(notesOf(silent).find(unstated) != std::string::npos, notesOf(silent).c_str());
         // Two hosts in one file become two nodes.
         std::string two = topology;
         const std::size_t end = two.find("</system>");
@@ -260,6 +266,19 @@ private slots:
         QVERIFY(!broken);
         QCOMPARE(broken.error().file, dir.filePath("broken.xml").toStdString());
         QVERIFY(!readClusterFile(dir.filePath("none").toStdString()));
+    }
+
+    /// The notes of a resource_spec.yml may name the keys of other formats, wherever they stand.
+    void specsByTheirNodes() {
+        const std::string nodes = "nodes:\n  - address: 10.0.0.1\n    gpus: [0, 1]\n";
+        for (const std::string key :
+             {"npus_count", "units-count", "logical-dims", "components, choice", "instances, devices", "GPU0"}) {
+            const std::string notes = "notes:\n  - \"from " + key + ": the network's file\"\n";
+            for (const std::string &text : {nodes + notes, notes + nodes}) {
+                QVERIFY2(clusterFormatOf(text) == ClusterFormat::ResourceSpec, text.c_str());
+                VERIFY_VALUE(readClusterText(text));
+            }
+        }
     }
 
     /// Every resource_spec.yml of AutoDist can be read.

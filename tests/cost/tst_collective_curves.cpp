@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/collective/curve_fit.h"
+#include "engine/collective/log_parts.h"
 #include "engine/space/recipe.h"
 #include "engine/strategy/lint.h"
 #include "tests/checks.h"
@@ -35,6 +36,53 @@ private slots:
         }
     }
 
+    /// Names as programs, titles and folders write them; a name inside another word is not meant.
+    void collectivesByName_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("kind"); // -1: none
+        const auto row = [](const char *name, int kind) { QTest::newRow(name) << QString(name) << kind; };
+        for (const char *name :
+             {"all_reduce_perf", "ncclAllReduce", "NCCLAllReduce", "ALLREDUCE", "osu_iallreduce", "all-reduce 8"})
+            row(name, static_cast<int>(CollectiveKind::AllReduce));
+        row("reduce_scatter_perf", static_cast<int>(CollectiveKind::ReduceScatter));
+        row("all_gather", static_cast<int>(CollectiveKind::AllGather));
+        row("alltoallv", static_cast<int>(CollectiveKind::AllToAll));
+        row("OSU MPI Bcast", static_cast<int>(CollectiveKind::Broadcast));
+        for (const char *name : {"MPI_Reduce", "reduce_perf", "small-reduce"})
+            row(name, static_cast<int>(CollectiveKind::Reduce));
+        for (const char *name : {"solar-gpus", "reduced", "overall-gather", "mapreduce", "results", ""})
+            row(name, -1);
+    }
+    void collectivesByName() {
+        QFETCH(QString, name);
+        QFETCH(int, kind);
+        const auto named = collectiveNamed(name.toStdString());
+        QCOMPARE(named ? static_cast<int>(*named) : -1, kind);
+    }
+
+    /// The file's own name comes before those of its folders; "AR_GPU8" of vTrain's tables begins it.
+    void collectivesByPath() {
+        const auto kindOf = [](const char *path) {
+            const auto named = collectiveOfPath(path);
+            return named ? static_cast<int>(*named) : -1;
+        };
+        QCOMPARE(kindOf("AR_GPU8_1M.csv"), static_cast<int>(CollectiveKind::AllReduce));
+        QCOMPARE(kindOf("tables/AR_GPU8_1M.csv"), static_cast<int>(CollectiveKind::AllReduce));
+        QCOMPARE(kindOf("a/all_gather/job.log"), static_cast<int>(CollectiveKind::AllGather));
+        for (const char *path : {"solar-gpus/x.log", "ar_gpu8/x.log", "reduced/x.log", "job.log", ""})
+            QVERIFY2(kindOf(path) == -1, path);
+    }
+
+    /// The error counts measurements, of which several may have one size.
+    void tooFewMeasurements() {
+        const auto log =
+            readCollectiveLogText("#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
+                                  "1024 256 float sum -1 20.0 0.05 0.05 0\n1024 256 float sum -1 20.0 0.05 0.05 0\n",
+                                  "all_reduce.log");
+        QVERIFY(!log);
+        QVERIFY2(log.error().what == "only 2 measurements are in it", log.error().what.c_str());
+    }
+
     /// The dialects, a few lines each: nccl-tests with and without the table of ranks, empty columns, OSU, vTrain.
     void readsEveryDialect_data() {
         QTest::addColumn<QString>("file");
@@ -65,6 +113,11 @@ private slots:
                                 << "size(B),count,type,time(ns),algbw,busbw,error\n1024,256,float,20000,0,0,0\n"
                                    "1048576,262144,float,40000,0,0,0\n2097152,524288,float,80000,0,0,0\n"
                                 << reduce << 2;
+        QTest::newRow("vTrain, a folder with a number")
+            << "GPU4/A100GPU8/AR_GPU2_1M_A100GPU.csv"
+            << "size(B),count,type,time(ns),algbw,busbw,error\n1024,256,float,20000,0,0,0\n"
+               "1048576,262144,float,40000,0,0,0\n2097152,524288,float,80000,0,0,0\n"
+            << reduce << 2;
     }
 
     /// A log to which several runs were appended: their ranks are the same ones, not more, and of one number.
@@ -102,7 +155,7 @@ private slots:
         COMPARE_CLOSE(log->samples[2].seconds, 80e-6);
     }
 
-    /// Compared with counts made independently for each file.
+    /// Compared with counts made independently for each file; -1 where nothing was counted.
     void readsRealLogs_data() {
         QTest::addColumn<QString>("file");
         QTest::addColumn<int>("kind");

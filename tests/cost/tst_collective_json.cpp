@@ -169,30 +169,37 @@ private slots:
     void inspectorRefused_data() {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QString>("place");
+        QTest::addColumn<QString>("says");
         const QByteArray header = R"({"header":{"id":"a","n_ranks":2},"metadata":{"inspector_output_format_version":"v4.3"}})"
                                   "\n";
         QTest::newRow("not JSON") << header + "{\n{}\n"
-                                  << "x.log:2:";
+                                  << "x.log:2:"
+                                  << "JSON";
         QTest::newRow("negative time")
             << header + R"({"coll_perf":{"coll":"AllReduce","coll_sn":1,"coll_msg_size_bytes":8,"coll_exec_time_us":-8}})"
-            << "x.log:2:";
+            << "x.log:2:"
+            << "are not a size and a time";
         QTest::newRow("no number") << header +
                                           R"({"coll_perf":{"coll":"AllReduce","coll_msg_size_bytes":8,"coll_exec_time_us":8}})"
-                                   << "x.log:2:";
+                                   << "x.log:2:"
+                                   << "lacks coll, coll_sn";
         QTest::newRow("no header") << QByteArray(
                                           R"({"inspector_output_format_version":1,"coll_perf":{"coll":"AllReduce","coll_sn":1}})")
-                                   << "x.log:1:";
-        QTest::newRow("a billion ranks") << QByteArray(header).replace("2}", "1000000000}") << "x.log:1:";
+                                   << "x.log:1:"
+                                   << "before any header";
+        QTest::newRow("a billion ranks") << QByteArray(header).replace("2}", "1000000000}") << "x.log:1:"
+                                         << "no id and n_ranks";
     }
     void inspectorRefused() {
         QFETCH(QByteArray, text);
         QFETCH(QString, place);
+        QFETCH(QString, says);
         QVERIFY(isInspectorLog(text.toStdString()));
         InspectorLogs logs;
         const auto added = logs.add(text.toStdString(), "x.log");
         QVERIFY(!added.has_value());
         const QString error = QString::fromStdString(added.error().toString());
-        QVERIFY2(error.startsWith(place), qPrintable(error));
+        QVERIFY2(error.startsWith(place) && error.contains(says), qPrintable(error));
     }
 
     void inspectorCutOff() {

@@ -99,6 +99,24 @@ private slots:
         }
     }
 
+    /// A group is one message for each reduction that its variables have, of two collectives where these are two (Eq. 3).
+    void groupsPayForTheirReductions() {
+        const Job job = *catalogueJob("vgg16");
+        const Cluster cluster = *catalogueCluster("A1");
+        const FeatureExtractor extractor = extractorOf(job, cluster);
+        Strategy strategy = *buildStrategy("AllReduce(chunk_size=512)", job, cluster);
+        const auto messages = [&] { // of all collectives
+            const auto features = extractor.extract(strategy);
+            return features ? std::expm1(6.0 * features->globals[22]) : -1;
+        };
+        const double devices = cluster.replicaCount();
+        COMPARE_CLOSE(messages(), devices, 1e-5);
+        strategy.nodes.front().synchronizer.reduction = Reduction::ReduceBroadcast;
+        COMPARE_CLOSE(messages(), (1 + 2) * devices, 1e-5);
+        changeSynchronizers(strategy, [](Synchronizer &synchronizer) { synchronizer.reduction = Reduction::ScatterGather; });
+        COMPARE_CLOSE(messages(), 2 * devices, 1e-5);
+    }
+
     /// Every choice of a strategy changes its features.
     void choicesMatter() {
         const Job job = *catalogueJob("vgg16");

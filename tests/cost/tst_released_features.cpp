@@ -53,6 +53,7 @@ private slots:
         const auto features = releasedFeatures(job, *cluster, strategy, {example["batch"].toDouble(), example["seq"].toDouble()});
         QVERIFY2(features.has_value(), features ? "" : features.error().toString().c_str());
         const QJsonArray want = example["features"].toArray();
+        QCOMPARE(static_cast<std::size_t>(want.size()), features->size());
         for (std::size_t i = 0; i < features->size(); ++i)
             COMPARE_CLOSE((*features)[i], want[static_cast<qsizetype>(i)].toDouble(), 1e-9, std::to_string(i));
     }
@@ -60,10 +61,15 @@ private slots:
     void refuses() {
         const Job job = jobOf(golden("autodist/models.json")["edge"].toArray());
         const Cluster cluster = uniformCluster(2, 10);
-        QVERIFY(!releasedFeatures(job, cluster, {}, {}).has_value());
+        const auto empty = releasedFeatures(job, cluster, {}, {});
+        QVERIFY2(!empty && empty.error().what.find("the strategy has 0 variables") != std::string::npos,
+                 empty ? "" : empty.error().what.c_str());
         Strategy strategy = *buildStrategy("PS", job, cluster);
+        VERIFY_VALUE(releasedFeatures(job, cluster, strategy, {}));
         strategy.nodes[0].synchronizer.reductionDestination = "10.9.9.9:CPU:0";
-        QVERIFY(!releasedFeatures(job, cluster, strategy, {}).has_value());
+        const auto elsewhere = releasedFeatures(job, cluster, strategy, {});
+        QVERIFY2(!elsewhere && elsewhere.error().what.find("'10.9.9.9:CPU:0' is not in the cluster") != std::string::npos,
+                 elsewhere ? "" : elsewhere.error().what.c_str());
     }
 };
 

@@ -47,6 +47,26 @@ private slots:
         QCOMPARE(csv.split('\n')[1].count(','), csv.split('\n')[0].count(','));
     }
 
+    /// Servers whose names contain each other are all named, and each once.
+    void rowsNameEveryServer() {
+        const Job job = chainJob({{0.1, 0.1, 40}});
+        Cluster cluster = plainCluster(2, 1e9);
+        cluster.nodes[0].address = "110.0.0.1";
+        cluster.nodes[1].address = "10.0.0.1";
+        Strategy strategy = parameterServers(job, {"110.0.0.1:CPU:0"});
+        NodeConfig &node = strategy.nodes[0];
+        node.partitions = {3};
+        for (const char *server : {"110.0.0.1:CPU:0", "10.0.0.1:CPU:0", "110.0.0.1:CPU:0"}) {
+            node.parts.push_back({"part", node.synchronizer});
+            node.parts.back().synchronizer.reductionDestination = server;
+        }
+        const auto run = simulate(scenario(job, cluster, strategy));
+        VERIFY_VALUE(run);
+        const auto rows = variableRows(**run);
+        QCOMPARE(rows[0].parts, 3);
+        QCOMPARE(rows[0].destination, std::string("110.0.0.1:CPU:0 10.0.0.1:CPU:0"));
+    }
+
     /// Rings of many steps are one task each, which has lanes in place of a path. Every step moves a 64th of the variable.
     void rowsTellWhatLongRingsDid() {
         const Job job = chainJob(std::vector<LayerSpec>(6, {0.02, 0.02, 1'000'000}));

@@ -88,6 +88,9 @@ private slots:
         env = sourced(*settings("byteps", served("byteps")));
         QCOMPARE(env["BYTEPS_PARTITION_BYTES"], QString("4096000"));
         QCOMPARE(env["BYTEPS_SCHEDULING_CREDIT"], QString("0")); // off, as BytePS ships
+        // Partitions are counted as rounded: 5 MB have more than 65,536 pieces of 64 bytes, and BytePS makes whole pages.
+        env = sourced(*settings("byteps", served("byteps(partition=64)")));
+        QCOMPARE(env["BYTEPS_PARTITION_BYTES"], QString("4096"));
     }
 
     /// Sizes between two that a system reads, such as a tuner's, are rounded to the nearest, and the file says so. A credit stays
@@ -352,7 +355,10 @@ private slots:
         QVERIFY(refusal("bytescheduler", reduced("bytescheduler(partition=1)")).find("parameters") != std::string::npos);
         QVERIFY(refusal("horovod-yaml", reduced("horovod(fusion=64KiB)")).find("MiB") != std::string::npos);
         QVERIFY(refusal("byteps", served("byteps(partition=4GB,credit=8GB)")).find("2 GiB") != std::string::npos);
-        QVERIFY(refusal("byteps", served("byteps(partition=1,credit=1)")).find("65536") != std::string::npos);
+        const Job large = chainJob({{1e-3, 2e-3, 300'000'000}}); // in pages more than 65,536 partitions
+        const Scenario pages = scenario(large, servedCluster(3, 1e9), parameterServers(large, {"n3:CPU:0"}),
+                                        *parsePolicy("byteps(partition=1,credit=1)"));
+        QVERIFY(refusal("byteps", pages).find("65536") != std::string::npos);
         QVERIFY(refusal("fsdp2", served("fsdp2")).find("parameter servers") != std::string::npos);
         QVERIFY(refusal("fsdp2", reduced("fsdp2(barrier=off)")).find("barrier") != std::string::npos);
         QVERIFY(refusal("fsdp2", reduced("fsdp2(algorithm=tree)")).find("algorithm") != std::string::npos);
@@ -384,6 +390,12 @@ private slots:
         QVERIFY(settings("ddp", with(all(Compressor::Horovod), "ddp"))->find("fp16_compress_hook") != std::string::npos);
         QVERIFY(refusal("horovod", with(all(Compressor::HorovodEF), "horovod")).find("error feedback") != std::string::npos);
         QVERIFY(!refusal("ddp", with([](Strategy &s) { s.nodes.clear(); }, "ddp")).empty());
+        // A served variable keeps the compressor that it had when it was all-reduced, and does not use it.
+        Scenario onServers = served("byteps");
+        Strategy strategy = *onServers.strategy;
+        all(Compressor::HorovodEF)(strategy);
+        onServers.strategy = std::make_shared<const Strategy>(strategy);
+        QCOMPARE(must(settings("byteps", onServers)), must(settings("byteps", served("byteps"))));
     }
 
     void namesCannotBecomeSettings() {

@@ -35,6 +35,15 @@ QString chosen(const std::string &csv, const QString &collective, double bytes, 
     return {};
 }
 
+/// Costs of a cluster whose nodes have `processes` each, or, where `largest` is given, at most that many and not all equally
+/// many.
+MotifCosts nodesOf(std::int32_t processes, std::int32_t largest = 0) {
+    MotifCosts costs;
+    costs.processesPerNode = processes;
+    costs.largestNode = std::max(processes, largest);
+    return costs;
+}
+
 struct Machine {
     std::map<std::tuple<int, QString, int>, ChunkSum> chunks; ///< by process, buffer, index
 };
@@ -136,7 +145,7 @@ private slots:
                       comm("gather", CollectiveKind::AllGather, 1e6), comm("a2a", CollectiveKind::AllToAll, 1e6),
                       comm("levels", CollectiveKind::AllReduce, 2e9), comm("aside", CollectiveKind::Broadcast, 1e6)},
                      {{.tree = 4}, {.segments = 4}, {}, {}, {.partition = 4}, {}}, 16, {5});
-        const auto csv = writeNcclTuner(c.plan, c.dag, 4);
+        const auto csv = writeNcclTuner(c.plan, c.dag, nodesOf(4));
         QVERIFY2(csv.has_value(), csv ? "" : csv.error().toString().c_str());
         QCOMPARE(chosen(csv->text, "allreduce", 1e5, 4, 16), QStringLiteral("tree/simple/4"));
         QCOMPARE(chosen(csv->text, "allreduce", 0, 4, 16), QStringLiteral("tree/simple/4"));
@@ -157,21 +166,54 @@ private slots:
     /// The last node may hold fewer ranks than the others: 12 on nodes of 8 are on two, and NCCL looks for rows of two.
     void tunerRowsCountTheLastNode() {
         const PlanCase c = planCase({comm("sum", CollectiveKind::AllReduce, 1e6)}, {{}}, 12);
-        const auto csv = writeNcclTuner(c.plan, c.dag, 8);
+        const auto csv = writeNcclTuner(c.plan, c.dag, nodesOf(8));
         QVERIFY2(csv.has_value(), csv ? "" : csv.error().toString().c_str());
         QVERIFY2(chosen(csv->text, "allreduce", 1e6, 2, 12) == QStringLiteral("ring/simple/8"), csv->text.c_str());
         QVERIFY2(chosen(csv->text, "allreduce", 1e6, 1, 12).isEmpty(), csv->text.c_str());
+    }
+
+    /// NCCL looks for the rows of its number of nodes. Of 66 ranks on eight nodes of eight and one of two the costs state neither
+    /// that they are nine nor which ranks share one; only groups inside the common divisor of the nodes are on a known number.
+    void tunerRowsOfUnequalNodesAreRefused() {
+        DagOp pairs = comm("pairs", CollectiveKind::AllReduce, 1e6);
+        pairs.group = {2, 1};
+        const PlanCase c = planCase({comm("all", CollectiveKind::AllReduce, 1e6), pairs}, {{}, {}}, 66);
+        const auto csv = writeNcclTuner(c.plan, c.dag, nodesOf(2, 8));
+        VERIFY_VALUE(csv);
+        QVERIFY2(chosen(csv->text, "allreduce", 1e6, 1, 2) == QStringLiteral("ring/simple/2"), csv->text.c_str());
+        QVERIFY2(csv->text.find(",66\n") == std::string::npos, csv->text.c_str()); // no row of 33 nodes, which there are not
+        QCOMPARE(csv->refused.size(), std::size_t{1});
+        QVERIFY2(csv->refused[0].starts_with("allreduce of 66 ranks: the nodes of its ranks differ in size"),
+                 csv->refused[0].c_str());
+        const PlanCase alone = planCase({comm("all", CollectiveKind::AllReduce, 1e6)}, {{}}, 66);
+        const auto none = writeNcclTuner(alone.plan, alone.dag, nodesOf(2, 8));
+        QVERIFY(!none && none.error().what.find("differ in size") != std::string::npos && !none.error().remedy.empty());
+        VERIFY_VALUE(writeNcclEnvironment(alone.plan, alone.dag)); // variables name no nodes
+    }
+
+    /// Threes on nodes of eight are on one node or, every third of them, on two; fours of every second rank are all on one.
+    void tunerRowsOfGroupsThatLieUnevenlyAreRefused() {
+        DagOp threes = comm("threes", CollectiveKind::AllReduce, 1e6), fours = comm("fours", CollectiveKind::AllReduce, 1e6);
+        threes.group = {3, 1};
+        fours.group = {4, 2};
+        const PlanCase c = planCase({threes, fours}, {{}, {}}, 24);
+        const auto csv = writeNcclTuner(c.plan, c.dag, nodesOf(8));
+        VERIFY_VALUE(csv);
+        QVERIFY2(chosen(csv->text, "allreduce", 1e6, 1, 4) == QStringLiteral("ring/simple/4"), csv->text.c_str());
+        QVERIFY2(csv->text.find(",3\n") == std::string::npos, csv->text.c_str());
+        QCOMPARE(csv->refused.size(), std::size_t{1});
+        QVERIFY2(csv->refused[0].find("different numbers of nodes") != std::string::npos, csv->refused[0].c_str());
     }
 
     /// NCCL distinguishes calls by size: two of the same size cannot be planned differently.
     void sizesThatDifferInNothingAreRefused() {
         const PlanCase c = planCase({comm("one", CollectiveKind::AllReduce, 1e6), comm("two", CollectiveKind::AllReduce, 1e6)},
                                     {{}, {.tree = 4}}, 16);
-        const auto csv = writeNcclTuner(c.plan, c.dag, 4);
+        const auto csv = writeNcclTuner(c.plan, c.dag, nodesOf(4));
         QVERIFY(csv.has_value() && csv->refused.size() == 1 &&
                 csv->refused[0].starts_with("two: another allreduce of 1000000 bytes"));
         const auto none = writeNcclTuner(planCase({comm("a2a", CollectiveKind::AllToAll, 1e6)}, {{}}, 16).plan,
-                                         planCase({comm("a2a", CollectiveKind::AllToAll, 1e6)}, {{}}, 16).dag, 4);
+                                         planCase({comm("a2a", CollectiveKind::AllToAll, 1e6)}, {{}}, 16).dag, nodesOf(4));
         QVERIFY(!none.has_value() && none.error().what.find("does not tune all-to-alls") != std::string::npos);
     }
 
@@ -187,7 +229,7 @@ private slots:
         motifs[3].motif.spline = {1, 2};
         c.plan.orders[0].push_back({MotifId(motifs.size() - 1), 0});
         VERIFY_VALUE(validatePlan(c.plan, c.dag));
-        const auto csv = writeNcclTuner(c.plan, c.dag, 4);
+        const auto csv = writeNcclTuner(c.plan, c.dag, nodesOf(4));
         VERIFY_VALUE(csv);
         QCOMPARE(csv->refused.size(), std::size_t{2});
         for (const std::string &refused : csv->refused)
@@ -203,7 +245,7 @@ private slots:
         c.plan.motifs.back().motif.segment = {3, 4};
         c.plan.orders[0].push_back({MotifId(c.plan.motifs.size() - 1), 0});
         QVERIFY(validatePlan(c.plan, c.dag).has_value());
-        const auto csv = writeNcclTuner(c.plan, c.dag, 4);
+        const auto csv = writeNcclTuner(c.plan, c.dag, nodesOf(4));
         QVERIFY(csv.has_value() && csv->refused.size() == 1);
         QVERIFY2(csv->refused[0].starts_with("uneven: its segments differ in size"), csv->refused[0].c_str());
     }

@@ -236,6 +236,7 @@ private slots:
         QVERIFY2(row.contains("better") && row.contains(QStringLiteral("▼")) && row.contains(QStringLiteral("−")),
                  qPrintable(row));
         QVERIFY(text.contains("Syncopate 1.2.3"));
+        QVERIFY(text.contains("<td>Machines</td><td class=\"k\">1 and 1 server</td>"));
         QVERIFY(text.contains("data:image/png;base64,iVBORw0KGgoA"));
         for (const std::string &assumption : input.sides[0].run->assumptions)
             QVERIFY2(html.find(escapeXml(assumption)) != std::string::npos, assumption.c_str());

@@ -4,7 +4,8 @@
 
 #include <cstdlib>
 
-/// Any bytes yield a timeline whose inputs point backwards, and a valid job or the reason why there is none; or an Error.
+/// Any bytes yield a timeline whose inputs point backwards or are missing (-1), figures of which no more communication is hidden
+/// than there is, and a valid job with lanes without overlap or the reason why there is none; or an Error.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     const std::string_view bytes(reinterpret_cast<const char *>(data), size);
     static volatile bool seen = false;
@@ -18,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
         if (op.start < 0 || op.end < op.start || static_cast<std::size_t>(op.resource) >= (*graph)->resources.size())
             std::abort();
         for (const std::int32_t input : op.inputs) {
-            if (input >= static_cast<std::int32_t>(i))
+            if (input < -1 || input >= static_cast<std::int32_t>(i))
                 std::abort();
         }
     }

@@ -118,15 +118,15 @@ void TestCatalogue::multiplyAdds_data() {
     QTest::newRow("resnet50") << 3.8;
     QTest::newRow("resnet101") << 7.6;
     QTest::newRow("resnet152") << 11.3;
-    // torchvision's documentation (GFLOPS, which are multiply-adds there).
+    // torchvision's documentation (GFLOPS, which are multiply-adds there): all five.
     QTest::newRow("alexnet") << 0.71;
     QTest::newRow("vgg11") << 7.61;
     QTest::newRow("vgg16") << 15.47;
     QTest::newRow("inception_v3") << 5.71;
     QTest::newRow("densenet121") << 2.83;
-    // timm: 12.28 at 299 x 299. Szegedy et al. 2015: 1.5 billion, with 3x3 pools that round down.
-    QTest::newRow("inception_v4") << 12.28;
-    QTest::newRow("googlenet") << 1.58; // Caffe's bvlc_googlenet
+    QTest::newRow("inception_v4") << 12.28; // timm, at 299 x 299
+    // Caffe's bvlc_googlenet. Szegedy et al. 2015 have 1.5 billion, with 3x3 pools that round down.
+    QTest::newRow("googlenet") << 1.58;
 }
 
 void TestCatalogue::multiplyAdds() {
@@ -166,7 +166,8 @@ void TestCatalogue::variablesEqualTheGoldenOnes() {
 }
 
 void TestCatalogue::timesFollowTheFormula() {
-    // Throughputs on one T4 published in AutoDist's documentation; forward and backward only, so within 2 %.
+    // Throughputs on one T4 published in AutoDist's documentation, from which the sustained rates follow, with two or three
+    // digits.
     const std::vector<std::pair<const char *, double>> throughputs{
         {"vgg16", 75.0}, {"bert_large", 11.08}, {"resnet101", 61.9}, {"densenet121", 97.3}, {"inception_v3", 136.0}};
     for (const auto &[name, samplesPerSecond] : throughputs) {
@@ -203,7 +204,7 @@ void TestCatalogue::sparseVariables() {
     QVERIFY((catalogueJob("ncf_dense")->variables[1].shape == std::vector<std::int64_t>{855808, 40}));
 }
 
-/// Widths printed in the papers: the input of a module's consumers is the concatenation of its columns.
+/// Widths printed in the papers: what reads a module or a dense block reads the concatenation of its columns or layers.
 void TestCatalogue::inceptionsFlow() {
     const auto v3 = catalogueJob("inception_v3");
     QVERIFY((v3->variables.back().shape == std::vector<std::int64_t>{1000}));
@@ -219,13 +220,13 @@ void TestCatalogue::inceptionsFlow() {
     const auto google = catalogueJob("googlenet");
     QVERIFY((google->variables[google->variables.size() - 2].shape == std::vector<std::int64_t>{1024, 1001}));
     QCOMPARE(google->variables.back().name, std::string("v/cg/affine0/biases:0"));
-    // A dense block's last convolution reads everything before it: the block's input and its 15 predecessors.
+    // The last normalisation reads the whole dense block: its input and its 16 convolutions.
     const auto dense = catalogueJob("densenet121");
     QVERIFY((dense->variables[dense->variables.size() - 2].shape == std::vector<std::int64_t>{1024, 1000}));
     QCOMPARE(dense->layers[dense->layers.size() - 2].parents.size(), std::size_t{17});
 }
 
-/// He et al. 2017 and MLPerf: a description has all widths of the layers, and nothing of what stands behind them.
+/// A description ends with the definition, which has all widths of the layers (He et al. 2017 and MLPerf), and the rate.
 void TestCatalogue::descriptionsAreWhole() {
     for (const auto &[name, end] :
          {std::pair("ncf_dense", "with 8 factors and layers 64, 32, 16, 8, times from FLOPs at 2.67 TFLOP/s"),

@@ -243,6 +243,10 @@ private slots:
         parameters[0].values[2] = 5;
         QVERIFY(parameters.read(text).has_value());
         QVERIFY(parameters[0] == weights);
+        VERIFY_VALUE(
+            parameters.read(R"({"dense.weights": [1, 2, 3, 4, 5, 6], "dense.bias": [0, 0]})")); // else no row shows its fault
+        QCOMPARE(parameters[0].values[5], 6.0F);
+        VERIFY_VALUE(parameters.read(text));
         for (const char *wrong : {"", "[]", "{}", R"({"dense.weights": [1, 2], "dense.bias": [0, 0]})",
                                   R"({"dense.weights": [1, 2, 3, 4, 5, 1e99], "dense.bias": [0, 0]})",
                                   R"({"dense.weights": [1, 2, 3, 4, 5, "6"], "dense.bias": [0, 0]})"}) {

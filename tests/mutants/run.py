@@ -291,21 +291,36 @@ def verdict(code, seconds, resident, cpu, output):
     return controls(output)
 
 
+def placed(name, file, data, beside, command, folder):
+    """Puts a file of the format into the folder, with its companions; returns the command that reads it."""
+    (folder / file).write_bytes(data)
+    if name in MADE_COMPANIONS:
+        companion, content = MADE_COMPANIONS[name]
+        (folder / companion).write_bytes(content)
+    for companion in COMPANIONS.get(name, []):
+        if companion != file:
+            (shutil.copytree if (beside / companion).is_dir() else shutil.copy)(beside / companion, folder / companion)
+    return [word.replace("FILE", str(folder / file)).replace("FOLDER", str(folder)) for word in command]
+
+
+def check_samples(options, name):
+    """Ends the program where a command does not read an intact sample: mutants of it would test nothing."""
+    for file, data in samples(name):
+        for command in FORMATS[name][1]:
+            with tempfile.TemporaryDirectory(prefix="mutants-") as made:
+                folder = pathlib.Path(made)
+                code, *_, output = run(options.cli, placed(name, file, data, None, command, folder), folder)
+                if code != 0:
+                    sys.exit(f"error: {name}: {file} is refused: {output.decode(errors='replace').strip()}")
+
+
 def one(options, name, seeds, index, outcome, lock):
     rng = random.Random(f"{options.seed}/{name}/{index}")
     file, data, beside = rng.choice(seeds)
     command = rng.choice(FORMATS[name][1])
     with tempfile.TemporaryDirectory(prefix="mutants-") as made:
         folder = pathlib.Path(made)
-        path = folder / file
-        path.write_bytes(mutant(data, rng))
-        if name in MADE_COMPANIONS:
-            companion, content = MADE_COMPANIONS[name]
-            (folder / companion).write_bytes(content)
-        for companion in COMPANIONS.get(name, []):
-            if companion != file:
-                (shutil.copytree if (beside / companion).is_dir() else shutil.copy)(beside / companion, folder / companion)
-        given = [word.replace("FILE", str(path)).replace("FOLDER", str(folder)) for word in command]
+        given = placed(name, file, mutant(data, rng), beside, command, folder)
         used = run(options.cli, given, folder)
         found = verdict(*used)
         with lock:
@@ -337,6 +352,7 @@ def main():
     limit()
     findings = []
     for name in options.format or FORMATS:
+        check_samples(options, name)
         seeds, outcome, lock = seeds_of(name), Outcome(), threading.Lock()
         with ThreadPoolExecutor(options.jobs) as pool:
             for done in [pool.submit(one, options, name, seeds, i, outcome, lock)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Small complete files of formats without a sample in the repository: each has one or two training steps that its reader accepts.
+"""Small complete files of formats without a sample in the repository.
 
-samples(FORMAT) gives pairs of a file's name and its bytes. All of them make `syncopate-cli import` succeed, which run.py checks
+samples(FORMAT) gives pairs of a file's name and its bytes. The commands of their format in run.py read all of them, which it checks
 before it damages them: a mutant of a file that is refused at its head gets nowhere.
 """
 

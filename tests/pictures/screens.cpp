@@ -104,7 +104,7 @@ public:
             tutorial();
         ranks();
         recording();
-        return m_fine;
+        return areTaken() && m_fine;
     }
 
 private:
@@ -140,8 +140,21 @@ private:
                });
     }
 
+    /// Whether there was a picture of each wanted name. A name may begin like others without being one.
+    [[nodiscard]] bool areTaken() const {
+        bool are = true;
+        for (const QString &name : m_wanted)
+            if (!m_seen.contains(name)) {
+                std::fprintf(stderr, "screens: no picture is named \"%s\"; those beside it: %s\n", qUtf8Printable(name),
+                             qUtf8Printable(m_seen.join(QStringLiteral(", "))));
+                are = false;
+            }
+        return are;
+    }
+
     /// The window, with an open dialog in its centre, if there is one.
     void take(const QString &name, MainWindow &window, QWidget *dialog = nullptr) {
+        m_seen += name;
         if (!isWanted(name))
             return;
         QTest::qWait(150);
@@ -313,8 +326,8 @@ private:
         take(QStringLiteral("notes"), *window);
         window->action(QStringLiteral("sweep"))->trigger();
         window->sweeps().sweepKnob(QStringLiteral("bandwidth"));
-        wait([&] { return window->sweeps().sweep() != nullptr; });
-        QTest::qWait(6000);
+        wait([&] { return window->sweeps().sweep() && window->sweeps().sweep()->isComplete(); });
+        QTest::qWait(300);
         take(QStringLiteral("sweeps"), *window);
         window->runs().setView(RunsPanel::View::Table);
         take(QStringLiteral("sweep-table"), *window);
@@ -643,7 +656,7 @@ private:
 
     QString m_folder, m_suffix;
     QSize m_size;
-    QStringList m_wanted;
+    QStringList m_wanted, m_seen; ///< names of pictures: to be taken, and come by
     Theme m_theme;
     bool m_fine = true;
 };

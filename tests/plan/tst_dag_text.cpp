@@ -100,6 +100,8 @@ private slots:
             {"op x compute soon", "4", "soon"},
             {"op x all_reduce -1MB", "4", "-1MB"},
             {"op x sing 3ms", "4", "\"sing\" is neither compute nor a collective"},
+            {"op x reduced 4MB", "4", "\"reduced\" is neither compute nor a collective"},
+            {"op x allreduce 4MB", "4", "\"allreduce\" is neither compute nor a collective"},
             {"op fwd compute 1ms", "4", "two ops are called \"fwd\""},
             {"\n\nop x compute 1ms after y", "6", "there is no op \"y\""},
             {"op x compute 1ms fwd", "4", "\"fwd\" is not expected here"},
@@ -117,8 +119,12 @@ private slots:
             {"op x all_reduce 1MB after group 2", "4", "after and previous need names"},
             {"op x compute 1e9", "4", "0 to 1e6 seconds"},
             {"op x compute 1ms after y\nop y compute 1ms after x", "4", "waits for itself"},
+            // An op that waits for a cycle is not in it.
+            {"op follower all_reduce 1MB after x\nop x all_reduce 1MB after y\nop y all_reduce 1MB after x", "5",
+             "\"x\" waits for itself"},
             {"op \"x compute 1ms", "4", "not closed"},
             {"order compute", "4", "compute_order does not hold"},
+            {"order compute fwd fwd\norder compute fwd", "4", "compute_order does not hold"}, // where the order begins
             {"order compute fwd x", "4", "there is no op \"x\""},
             {"order fwd", "4", "for compute or for submission"},
             {"dag again processes 2", "4", "a second DAG"},

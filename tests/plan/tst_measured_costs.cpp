@@ -86,6 +86,19 @@ private slots:
         QVERIFY2(twice.error().what.find("measured twice") != std::string::npos, twice.error().what.c_str());
     }
 
+    /// The times of a cluster whose channels begin with different links are left out, and the note names the links.
+    void clustersNameNoLink() {
+        const Cluster cluster = withAllReduces(uniformCluster(4, 10), 1e-3);
+        std::vector<std::string> notes;
+        const MotifCosts one = costsOfCluster(cluster, {{unitChannel("e0")}, 4}, notes);
+        QCOMPARE(one.curves.size(), std::size_t{1});
+        QVERIFY2(notes.empty(), notes.empty() ? "" : notes.front().c_str());
+        const MotifCosts two = costsOfCluster(cluster, {{unitChannel("e0"), unitChannel("e1")}, 4}, notes);
+        QVERIFY(two.curves.empty());
+        QCOMPARE(notes.size(), std::size_t{1});
+        QVERIFY2(notes.front().find("its channels begin with e0, e1.") != std::string::npos, notes.front().c_str());
+    }
+
     void badSourcesAreRefused_data() {
         QTest::addColumn<QString>("source");
         QTest::addColumn<QString>("what");

@@ -132,6 +132,20 @@ private slots:
         COMPARE_BELOW(right, 1700);
     }
 
+    /// Halves of halves, first of the payload and then of the pattern: the smallest of them, 2^-32 of the whole, is missed.
+    void theSmallestPieceIsMissed() {
+        std::vector<Motif> motifs;
+        for (std::int32_t of = 2; of <= 65536; of *= 2)
+            motifs.push_back({CollectiveKind::AllToAll, {of - 2, of}, {}, {}, {}});
+        for (std::int32_t of = 2; of <= 65536; of *= 2)
+            motifs.push_back({CollectiveKind::AllToAll, {65535, 65536}, {of - 2, of}, {}, {}});
+        const auto part = checkMotifs(CollectiveKind::AllToAll, motifs, 65536);
+        QVERIFY(!part.has_value());
+        QVERIFY2(part.error().what.find("leave out a part") != std::string::npos, part.error().toString().c_str());
+        motifs.push_back({CollectiveKind::AllToAll, {65535, 65536}, {65535, 65536}, {}, {}});
+        VERIFY_VALUE(checkMotifs(CollectiveKind::AllToAll, motifs, 65536));
+    }
+
     /// An all-gather that does not wait for its reduce-scatter gathers no result.
     void gathersWaitForWhatTheyGather() {
         auto motifs = cutMotifs(CollectiveKind::AllReduce, {2, 1, true});

@@ -279,6 +279,26 @@ private slots:
         COMPARE_CLOSE(closest, 1.0, 1e-6); // and some compositions reach it
     }
 
+    /// Of groups of three on nodes of eight, one has members on two nodes: it may use links inside and between them, which may be
+    /// the faster ones. Where all processes share one node, it only uses those inside.
+    void groupsMayLieAcrossNodes() {
+        MotifCosts costs;
+        costs.processesPerNode = costs.largestNode = 8;
+        costs.localRates = {{"l", 10}};
+        const Channel channel{"c", {"l"}, 50, 0};
+        for (const CollectiveKind kind : kinds) {
+            DagOp op{.name = "x", .collective = kind, .sizeBytes = 900, .group = {3, 1}};
+            const double seconds = costs.seconds({kind}, op, 24, channel);
+            for (const auto cut : {MotifCosts::Cut::Process, MotifCosts::Cut::Node})
+                COMPARE_AT_LEAST(seconds, costs.cutBoundSeconds(op, 24, channel, cut) * (1 - 1e-9),
+                                 About(std::string(nameOf(kind))));
+            COMPARE_AT_LEAST(costs.seconds({kind}, op, 6, channel), seconds * 2, About(std::string(nameOf(kind))));
+        }
+        const DagOp all{.name = "x", .collective = CollectiveKind::AllReduce, .sizeBytes = 900};
+        COMPARE_CLOSE(costs.seconds({CollectiveKind::AllReduce}, all, 6, channel), 2 * 5.0 / 6 * 900 / 10, 1e-12);
+        COMPARE_CLOSE(costs.cutBoundSeconds(all, 6, channel, MotifCosts::Cut::Process), 2 * 5.0 / 6 * 900 / 10, 1e-12);
+    }
+
     /// Every motif, of any size, pays the cluster's time to launch a collective; a measured one has it in its time.
     void motifsPayTheClustersLaunch() {
         Cluster cluster = uniformCluster(4, 10);

@@ -206,6 +206,16 @@ private slots:
         COMPARE_CLOSE(ListScheduler(two, {unitChannel("c")}).pathBoundSeconds({0, 0.5, 0.9}), 1, 1e-12);
     }
 
+    /// The search for the longest cycle ends where it is once it is stopped: of 100,000 ops it may take hours.
+    void theSearchForTheLongestCycleCanBeStopped() {
+        std::stop_source stop;
+        stop.request_stop();
+        const TrainingDag two = dagOf({computeOp("step", 1), commOp("a", CollectiveKind::AllReduce, 1, {}, {1_op})});
+        const ListScheduler scheduler(two, {unitChannel("c")});
+        COMPARE_CLOSE(scheduler.pathBoundSeconds({0, 3}), 3);
+        COMPARE_CLOSE(scheduler.pathBoundSeconds({0, 3}, stop.get_token()), 1); // the compute alone
+    }
+
     /// A channel's order is strict: a ready motif waits for the ones before it.
     void ordersAreStrict() {
         const TrainingDag dag =
@@ -295,6 +305,29 @@ private slots:
                     rounds.push_back(row.measuredSeconds);
             return median(rounds);
         };
+        // Each plan was measured in three rounds and counts once, with their median.
+        QMap<QString, int> plans;
+        for (const PlanRanking &ranking : validation->rankings) {
+            const std::string dags = fmt::format("{}", fmt::join(ranking.dags, "+"));
+            plans[QString::fromStdString(dags)] = ranking.plans;
+            double best = HUGE_VAL, bestPredicted = HUGE_VAL, chosen = 0;
+            for (const PlanRow &row : validation->rows) {
+                if (std::find(ranking.dags.begin(), ranking.dags.end(), row.dag) == ranking.dags.end())
+                    continue;
+                const double seconds = secondsOf(row.plan);
+                best = std::min(best, seconds);
+                if (row.predictedSeconds < bestPredicted) {
+                    bestPredicted = row.predictedSeconds;
+                    chosen = seconds;
+                }
+            }
+            COMPARE_CLOSE(ranking.bestSeconds, best, 1e-12, About(dags));
+            COMPARE_CLOSE(ranking.chosenSeconds, chosen, 1e-12, About(dags));
+        }
+        QCOMPARE(
+            plans,
+            (QMap<QString, int>{
+                {"a2a", 4}, {"a2a-prefetch", 3}, {"ar", 4}, {"ar-prefetch", 3}, {"a2a+a2a-prefetch", 7}, {"ar+ar-prefetch", 7}}));
         for (const std::string dag : {"a2a", "ar", "ar-prefetch", "a2a-prefetch"})
             for (const PlanRow &row : validation->rows)
                 if (row.dag == dag)
@@ -353,7 +386,7 @@ private slots:
     void permutesAndIncastAreReadBack() {
         const QString text = QStringLiteral(R"({"name": "p", "hosts": 4, "ops": [{"name": "x", "kind": "compute", "seconds": 1},
             {"name": "next", "kind": "permute", "bytes_per_process": 8, "parents": ["x"]},
-            {"name": "back", "kind": "collective_permute", "bytes_per_process": 8, "shift": -1, "group": {"size": 2, "stride": 2}}]})");
+            {"name": "back", "kind": "permute", "bytes_per_process": 8, "shift": -1, "group": {"size": 2, "stride": 2}}]})");
         const auto dag = readTrainingDagText(text.toStdString());
         QVERIFY2(dag.has_value(), dag ? "" : dag.error().toString().c_str());
         QVERIFY(dag->ops[1].collective == CollectiveKind::Permute && dag->ops[2].collective == CollectiveKind::Permute);
@@ -418,6 +451,24 @@ private slots:
                                    << "object";
         QTest::newRow("kind") << op.arg(R"("sum", "seconds": 1)") << "ops[0].kind"
                               << "sum";
+        QTest::newRow("part of a kind") << op.arg(R"("reduced", "bytes_per_process": 1)") << "ops[0].kind"
+                                        << "\"reduced\" is neither";
+        QTest::newRow("another spelling") << op.arg(R"("allreduce", "bytes_per_process": 1)") << "ops[0].kind"
+                                          << "\"allreduce\" is neither";
+        QTest::newRow("group of a compute-op")
+            << op.arg(R"("compute", "seconds": 1, "group": {"size": 2, "stride": 1})") << "ops[0].group"
+            << "only a collective";
+        QTest::newRow("shift of a compute-op") << op.arg(R"("compute", "seconds": 1, "shift": 1)") << "ops[0].shift"
+                                               << "only a collective";
+        QTest::newRow("size of a compute-op")
+            << op.arg(R"("compute", "seconds": 1, "bytes_per_process": 1)") << "ops[0].bytes_per_process"
+            << "only a collective";
+        QTest::newRow("time of a collective")
+            << op.arg(R"("all_reduce", "bytes_per_process": 1, "seconds": 1)") << "ops[0].seconds"
+            << "only a compute-op";
+        QTest::newRow("pass of a collective")
+            << op.arg(R"("all_reduce", "bytes_per_process": 1, "backward": true)") << "ops[0].backward"
+            << "only a compute-op";
         QTest::newRow("negative") << op.arg(R"("compute", "seconds": -1)") << "ops[0].seconds"
                                   << "number";
         QTest::newRow("huge") << op.arg(R"("compute", "seconds": 1e300)") << "ops[0].seconds"

@@ -254,6 +254,32 @@ private slots:
         QVERIFY(!simulatedCurve(request));
     }
 
+    /// Processes that share a curve compare its inputs: another strategy is another input, and so are steps of the same length
+    /// whose layers take other times.
+    void sharedCurvesCompareTheirInputs() {
+        const auto inputsOf = [](const char *builder, const std::vector<double> &forward) {
+            SimulatedRequest request;
+            request.job = std::make_shared<const Job>(chainJob({{0.4, 0.6, 1000}, {0.4, 0.6, 1000}}));
+            request.cluster = uniformCluster(1, 10);
+            request.workers = {1, 4};
+            request.samples.push_back({0, forward, {0.5, 0.5}, 0});
+            request.strategy = [&](const Cluster &cluster) {
+                return makeStrategy(BuiltStrategy{builder}, *request.job, cluster);
+            };
+            std::vector<std::string> texts;
+            const auto shared = simulatedCurve(request, {}, [&](const WorkTexts &dependsOn, std::size_t, const MakePart &) {
+                texts = dependsOn();
+                return Result<std::vector<std::string>>(cancelled());
+            });
+            return shared || texts.empty() ? "not asked" : packTexts(texts);
+        };
+        const std::string one = inputsOf("AllReduce", {0.25, 0.5});
+        QVERIFY(one != "not asked");
+        QCOMPARE(inputsOf("AllReduce", {0.25, 0.5}), one);
+        QVERIFY2(inputsOf("PS", {0.25, 0.5}) != one, "another strategy");
+        QVERIFY2(inputsOf("AllReduce", {0.5, 0.25}) != one, "other layers");
+    }
+
     /// Cancelling does not start the remaining runs: there may be half a million of them.
     void stopsBetweenRuns() {
         PredictRequest request = requestFor(chainJob({{0.01, 0.01, 3000000}}), {1, 2});
@@ -340,11 +366,11 @@ private slots:
 
     /// Student's interval, widened to the median's for skewed values.
     void intervalOfAFewStarts() {
-        const Interval plain = intervalOfStarts({1, 2, 3});
+        const Interval plain = intervalOfMean({1, 2, 3});
         COMPARE_CLOSE(plain.low, 2 - 4.303 / std::sqrt(3.0), 1e-3);
         COMPARE_CLOSE(plain.high, 2 + 4.303 / std::sqrt(3.0), 1e-3);
         // One outlier: Student's reaches to 1 + 0.1 +- 0.226, the median's to the second largest of ten and no farther.
-        const Interval skewed = intervalOfStarts({1, 1, 1, 1, 1, 1, 1, 1, 1, 2});
+        const Interval skewed = intervalOfMean({1, 1, 1, 1, 1, 1, 1, 1, 1, 2});
         COMPARE_CLOSE(skewed.low, 1.1 - 2.262 * 0.1, 1e-3);
         COMPARE_CLOSE(skewed.high, 1.1 + 2.262 * 0.1, 1e-3);
         constexpr int samples = 2000;
@@ -354,7 +380,7 @@ private slots:
             std::vector<double> starts;
             for (int s = 0; s < 6; ++s)
                 starts.push_back(-std::log(rng.uniform(0, 1))); // exponential: skewed, with mean 1
-            const Interval interval = intervalOfStarts(starts);
+            const Interval interval = intervalOfMean(starts);
             held += interval.low <= 1 && 1 <= interval.high ? 1 : 0;
         }
         COMPARE_AT_LEAST(held, 0.9 * samples); // 0.88 by Student alone

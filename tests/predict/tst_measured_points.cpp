@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tables of measured throughput: how they are parsed into series, what is refused with which place, and errors of predictions by
 // hand.
+#include "engine/base/utf8.h"
 #include "engine/predict/measured_points.h"
 #include "tests/checks.h"
 
@@ -82,6 +83,16 @@ private Q_SLOTS:
             long_ += "1,2\n";
         QCOMPARE(placeOf(long_.c_str()), QStringLiteral("100002"));
         QVERIFY(!readMeasuredPointsFile("/no/such/file.csv"));
+    }
+
+    void cutsLongTextsBetweenCharacters() {
+        std::string text = "workers,throughput\n1,x";
+        for (int i = 0; i < 30; ++i)
+            text += "\u00e4";
+        const auto read = readMeasuredPoints(text + "\n");
+        QVERIFY(!read);
+        const std::string message = read.error().toString();
+        QVERIFY2(isValidUtf8(message) && message.find("\u2026") != std::string::npos, message.c_str());
     }
 
     void errorsByHand() {

@@ -267,6 +267,13 @@ private slots:
             parseBackgroundTable("link,from_seconds,to_seconds,share\nworker0.up,0,2,0.3\r\n\nserver1.down,1,3,0.5\n");
         QVERIFY(made);
         QVERIFY(*made == *parseBackground("worker0.up:0.3@0-2,server1.down:0.5@1-3"));
+        // Blank lines count, before the columns' names, too.
+        const auto later = parseBackgroundTable("\n\r\nlink,from_seconds,to_seconds,share\nworker0.up,0,2,0.3\n");
+        VERIFY_VALUE(later);
+        QVERIFY(*later == *parseBackground("worker0.up:0.3@0-2"));
+        const auto lacks = parseBackgroundTable("\n\nlink,share\nworker0.up,0.3\n", "b.csv");
+        QVERIFY(!lacks);
+        QVERIFY2(lacks.error().place == "3", lacks.error().place.c_str());
         for (const char *text :
              {"", "link,share\n", "link,from_seconds,to_seconds,share\nworker0.up,0,2\n",
               "link,from_seconds,to_seconds,share\nworker0.up,2,1,0.3\n",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The steps behind a point of a throughput curve: compared with the trace generator over the whole run, and settings with
 // hand-made requests.
+#include "engine/analyze/metrics.h"
 #include "engine/job/catalogue.h"
 #include "engine/predict/setting.h"
 #include "engine/predict/trace_run.h"
@@ -76,6 +77,15 @@ private Q_SLOTS:
             QVERIFY(!predictRequest(job, {}, nullptr, uniformCluster(1, 10), setting));
         }
         setting = {};
+        setting.workers = {10, 4096}; // four million connections would take gigabytes, on every thread
+        setting.servers = 1000;
+        const auto refused = predictRequest(job, {}, nullptr, uniformCluster(1, 10), setting);
+        QVERIFY(!refused && !refused.error().remedy.empty());
+        QVERIFY2(refused.error().what.find("4096000 connections") != std::string::npos, refused.error().what.c_str());
+        setting.workers = {1000};
+        setting.servers = 50;
+        VERIFY_VALUE(predictRequest(job, {}, nullptr, uniformCluster(1, 10), setting));
+        setting = {};
         QVERIFY(!predictRequest(job, {}, nullptr, Cluster(), setting));
         Job bare = job;
         for (Layer &layer : bare.layers)
@@ -83,6 +93,51 @@ private Q_SLOTS:
         bare.variables.clear();
         QVERIFY(!predictRequest(bare, {}, nullptr, uniformCluster(1, 10), setting));
         QVERIFY(!traceRun({}));
+    }
+
+    /// Recorded transfers number variables in the order in which the worker received them, the job by layer: a strategy's
+    /// servers are those of names. Without a strategy variables stay on the servers with which they were recorded.
+    void recordedVariablesAreOnTheirServers() {
+        Job job;
+        job.name = "recorded";
+        job.variables = {{"a", {250'000}}, {"b", {500'000}}};
+        job.layers = {Layer{"l", 0.01, 0.02, {}, {0, 1}}};
+        Reconstruction reconstruction;
+        StepSet &set = reconstruction.set;
+        set.seconds.resize(1);
+        const auto add = [&](const char *name, StepResource resource, std::int32_t variable, std::int32_t server, double bytes) {
+            StepOp op;
+            op.name = name;
+            op.resource = resource;
+            op.variable = variable;
+            op.server = server;
+            op.sizeBytes = bytes;
+            op.rank = static_cast<std::int64_t>(set.graph.ops.size());
+            set.graph.ops.push_back(op);
+            set.seconds[0].push_back(resource == StepResource::Worker ? 0.01 : 0);
+        };
+        add("b/read", StepResource::Downlink, 0, 1, 2e6);
+        add("a", StepResource::Downlink, 1, 0, 1e6);
+        add("global_step", StepResource::Downlink, 2, 1, 8);
+        add("compute", StepResource::Worker, -1, 0, 0);
+        add("a_grad", StepResource::Uplink, 1, 0, 1e6);
+        add("b_grad", StepResource::Uplink, 0, 1, 2e6);
+        set.graph.edges = {{0, 3}, {1, 3}, {2, 3}, {3, 4}, {3, 5}};
+        set.graph.servers = 2;
+        const auto serversOf = [&](const std::vector<std::int32_t> &placed) {
+            const auto request = predictRequest(job, {}, &reconstruction, uniformCluster(1, 10), smallSetting(), placed);
+            std::string text = request ? "" : request.error().toString();
+            if (request)
+                for (const StepOp &op : (*request)->steps->graph.ops)
+                    if (isTransfer(op.resource))
+                        text += fmt::format("{} {}, ", op.name, op.server);
+            return text;
+        };
+        QCOMPARE(serversOf({0, 1}), std::string("b/read 1, a 0, global_step 0, a_grad 0, b_grad 1, ")); // 8 bytes: on the lighter
+        QCOMPARE(serversOf({1, 0}), std::string("b/read 0, a 1, global_step 1, a_grad 1, b_grad 0, "));
+        QCOMPARE(serversOf({}), std::string("b/read 1, a 0, global_step 1, a_grad 0, b_grad 1, ")); // as recorded
+        set.graph.ops[4].variable = -1; // its server is known all the same
+        QCOMPARE(serversOf({}), std::string("b/read 1, a 0, global_step 1, a_grad 0, b_grad 1, "));
     }
 
     void lanesAreTheChunksOfTheWholeRun() {
@@ -138,6 +193,66 @@ private Q_SLOTS:
                 timeline.iterationStart.end());
     }
 
+    void lanesOverTcpShowOneTransferAtATime_data() {
+        QTest::addColumn<double>("window");
+        QTest::newRow("whole streams") << HUGE_VAL;
+        QTest::newRow("HTTP/2") << 65535.0;
+    }
+    /// A connection takes transfers before the ones in front of them have arrived. Without overlap, spans cover as much time as
+    /// the union of the chunks that arrived meanwhile.
+    void lanesOverTcpShowOneTransferAtATime() {
+        QFETCH(const double, window);
+        const auto job = std::make_shared<const Job>(*catalogueJob("alexnet"));
+        PredictSetting setting = smallSetting();
+        setting.servers = 1;
+        setting.sharing = LinkSharing::Tcp;
+        setting.windowBytes = window;
+        const auto request = *predictRequest(*job, {}, nullptr, uniformCluster(1, 10), setting);
+        const auto run = traceRun({request, 3, 123, job, "3 workers"});
+        VERIFY_VALUE(run);
+        constexpr std::int32_t steps = 4 + 8; // after the warm-up as many as are shown
+        GenerateOptions options = request->generate;
+        options.traceSteps = steps;
+        const auto whole = generateTrace(*request->steps, *machinesOf(withWorkers(request->cluster, 3), 1), options);
+        VERIFY_VALUE(whole);
+        const auto ns = [](double seconds) { return static_cast<Nanoseconds>(std::llround(seconds * 1e9)); };
+        double windowStart = HUGE_VAL;
+        for (const TraceChunk &chunk : whole->trace)
+            if (chunk.worker == WorkerId(0) && chunk.step == StepId(4))
+                windowStart = std::min(windowStart, chunk.startSeconds);
+        const Nanoseconds zero = ns(windowStart) - ns((*run)->windowStartSeconds);
+        std::size_t transferLanes = 0;
+        for (const Lane &lane : (*run)->timeline.lanes) {
+            const bool down = lane.name.ends_with("downlink");
+            if (!down && !lane.name.ends_with("uplink"))
+                continue;
+            ++transferLanes;
+            Nanoseconds shown = 0;
+            for (std::size_t i = 0; i < lane.size(); ++i) {
+                if (i > 0)
+                    COMPARE_AT_LEAST(lane.start[i], lane.end[i - 1], lane.name);
+                shown += lane.end[i] - lane.start[i];
+            }
+            QVERIFY(lane.size() > 20);
+            std::vector<std::pair<Nanoseconds, Nanoseconds>> chunks;
+            for (const TraceChunk &chunk : whole->trace) {
+                const StepResource resource = request->steps->graph.ops[chunk.op.index()].resource;
+                const Nanoseconds end = ns(chunk.endSeconds) - zero;
+                if (chunk.worker.number() == lane.worker && end <= lane.end.back() &&
+                    resource == (down ? StepResource::Downlink : StepResource::Uplink))
+                    chunks.emplace_back(std::max<Nanoseconds>(ns(chunk.startSeconds) - zero, 0), end);
+            }
+            std::sort(chunks.begin(), chunks.end());
+            Nanoseconds covered = 0, until = 0;
+            for (const auto &[start, end] : chunks) {
+                covered += std::max<Nanoseconds>(0, end - std::max(start, until));
+                until = std::max(until, end);
+            }
+            COMPARE_CLOSE(static_cast<double>(shown), static_cast<double>(covered), 1e-12, lane.name);
+        }
+        QCOMPARE(transferLanes, std::size_t{6});
+    }
+
     /// Launch gaps of each sampled step are shown as gaps after its ops, proportionally longer on slower workers.
     void launchGapsAreShown() {
         Job job;
@@ -176,6 +291,48 @@ private Q_SLOTS:
         for (const auto &[worker, busy, waiting] : kinds)
             text += fmt::format("{}: {} {}\n", worker, busy, waiting);
         QVERIFY2(kinds == expected, text.c_str());
+    }
+
+    /// What a server does for a worker is on a lane of the worker's, but it is not the worker's compute, and it does not hide the
+    /// worker's traffic: here the first variable is updated while the second one's gradient is sent.
+    void updatesOfServersAreNotComputeOfWorkers() {
+        StepSet set;
+        const auto add = [&](const char *name, StepResource resource, double bytes, double seconds) {
+            StepOp op;
+            op.name = name;
+            op.resource = resource;
+            op.sizeBytes = bytes;
+            op.rank = static_cast<std::int64_t>(set.graph.ops.size());
+            set.graph.ops.push_back(op);
+            set.seconds.resize(1);
+            set.seconds[0].push_back(seconds);
+        };
+        add("a", StepResource::Downlink, 5e6, 0);
+        add("a/forward", StepResource::Worker, 0, 0.01);
+        add("a/up", StepResource::Uplink, 3e6, 0);
+        add("b/up", StepResource::Uplink, 4e6, 0);
+        add("a/update", StepResource::Server, 0, 0.02);
+        set.graph.edges = {{0, 1}, {1, 2}, {1, 3}, {2, 4}};
+        auto request = std::make_shared<PredictRequest>();
+        request->steps = std::make_shared<const StepSet>(set);
+        request->cluster = withDedicatedServers(uniformCluster(1, 8), 1);
+        request->workers = {1};
+        request->generate.steps = 8;
+        request->generate.warmUp = 2;
+        const auto run = traceRun({request, 1, 10, std::make_shared<const Job>(), "1 worker"});
+        VERIFY_VALUE(run);
+        const Timeline &timeline = (*run)->timeline;
+        COMPARE_ABOVE(timeline.iterationStart.size(), std::size_t{4});
+        const AreaStatistics step = areaStatistics(timeline, timeline.iterationStart[2], timeline.iterationStart[3], 0);
+        COMPARE_WITHIN(step.communicationSeconds, (5e6 + 3e6 + 4e6) / 1e9, 1e-8);
+        COMPARE_WITHIN(step.computeSeconds, 0.01, 1e-8);
+        COMPARE_WITHIN(step.updateSeconds, 0, 1e-8);
+        COMPARE_WITHIN(step.exposedSeconds, step.communicationSeconds, 1e-8);
+        Nanoseconds exposed = 0; // of the whole timeline, as the views show it
+        for (const auto &[from, to] : exposedIntervals(timeline, 0))
+            exposed +=
+                std::max<Nanoseconds>(0, std::min(to, timeline.iterationStart[3]) - std::max(from, timeline.iterationStart[2]));
+        COMPARE_WITHIN(static_cast<double>(exposed) * 1e-9, (5e6 + 3e6 + 4e6) / 1e9, 1e-8);
     }
 
     void tooMuchToShowIsRefused() {

@@ -316,6 +316,9 @@ private slots:
 
     void sniffs() {
         QVERIFY(looksLikeExecutionTrace(flat()));
+        const std::string marked = "\xef\xbb\xbf" + flat(); // as some editors write it
+        QVERIFY(looksLikeExecutionTrace(marked));
+        VERIFY_VALUE(readText(marked));
         QVERIFY(looksLikeExecutionTrace("\n {\"schema\": \"1.1\", \"nodes\": [{\"id"));
         for (const char *other : {"", "{", "[]", R"({"schemaVersion": 1, "traceEvents": []})", R"({"nodes": []})",
                                   R"({"schema": 1})", R"({"workload_graph": []})", "{\"schema\": \"1"})

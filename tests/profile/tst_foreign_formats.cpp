@@ -28,6 +28,9 @@ std::string perfetto() { // packets with a timestamp and a sequence id
     return packet + packet + packet;
 }
 
+/// All packets are in a compressed one, longer than the part of a file by which its format is recognised.
+std::string packedPerfetto() { return field(1, field(50, "\x78\x9c" + std::string(100'000, 'z'))); }
+
 const std::string astra =
     "HYBRID_DATA_MODEL\t\t\r\n2\t\t\r\nlayer_1\t-1\t10\tALLGATHER\t100\t10\tALLREDUCE\t100\t10\tNONE\t0\t10\r\n";
 const std::string simai =
@@ -102,6 +105,7 @@ private slots:
         };
         row("xplane", xplane(), "XPlane");
         row("perfetto", perfetto(), "Perfetto");
+        row("perfetto, packed", packedPerfetto(), "Perfetto");
         row("ASTRA-sim", astra, "ASTRA-sim or SimAI");
         row("SimAI", simai, "ASTRA-sim or SimAI");
         row("rocpd", rocpd, "rocpd");

@@ -105,12 +105,14 @@ private slots:
         QCOMPARE(compute.name, std::string("compute stream 7"));
         QVERIFY(compute.isCompute);
         QCOMPARE(compute.start, (std::vector<Nanoseconds>{100000, 200000, 280000, 340000, 480000}));
-        QCOMPARE(compute.end[3], Nanoseconds{460000});
+        QCOMPARE(compute.end, (std::vector<Nanoseconds>{200000, 250000, 340000, 460000, 490000}));
         QVERIFY(compute.category == (std::vector<Category>{Category::Forward, Category::Forward, Category::Backward,
                                                            Category::Backward, Category::Update}));
         QCOMPARE(timeline.labels[static_cast<std::size_t>(compute.label[0])],
                  std::string("void conv<float>(float const*, \"q\")"));
         QCOMPARE(communication.name, std::string("communication stream 20"));
+        QCOMPARE(communication.start, (std::vector<Nanoseconds>{350000, 460000}));
+        QCOMPARE(communication.end, (std::vector<Nanoseconds>{390000, 475000}));
         QCOMPARE(communication.sizeBytes, (std::vector<double>{8, 24}));
         QVERIFY(communication.category[0] == Category::AllReduce);
         QCOMPARE(timeline.iterationStart, std::vector<Nanoseconds>{100000});

@@ -155,6 +155,7 @@ private slots:
         const auto profile = importProfile(path.toStdString(), {}, {}, &progress);
         VERIFY_VALUE(profile);
         QCOMPARE(progress.done.load(), progress.total.load());
+        VERIFY_VALUE(readNsight("/" + path.toStdString())); // the same file; in a URI, what follows two slashes names a host
         const ImportedProfile &p = **profile;
         QCOMPARE(p.steps.size(), std::size_t{1});
         QCOMPARE(p.steps[0].name, std::string("ProfilerStep#3"));
@@ -189,6 +190,12 @@ private slots:
         QCOMPARE((*profile)->overlap.size(), std::size_t{2});
         COMPARE_WITHIN((*profile)->ranks[1].clockOffsetSeconds, 0, 1e-9);
         COMPARE_WITHIN((*profile)->job.backwardSeconds(), 180e-6, 1e-12);
+        const auto measured = measureOverlap(path.toStdString());
+        VERIFY_VALUE(measured);
+        std::vector<std::pair<std::int64_t, std::string>> got; // rank and device: the first process has rank 0
+        for (const OverlapFigures &figures : *measured)
+            got.emplace_back(figures.rank, figures.device);
+        QVERIFY((got == std::vector<std::pair<std::int64_t, std::string>>{{0, "0"}, {1, "1"}}));
     }
 
     /// A recording without ops of two processes, each of which has a range of the one step.

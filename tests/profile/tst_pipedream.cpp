@@ -4,11 +4,14 @@
 #include "engine/job/measured_times.h"
 #include "engine/profile/pipedream/pipedream.h"
 #include "tests/checks.h"
+#include "tests/files.h"
 #include "tests/foreign_traces.h"
+#include "tests/profile/tiny_trace.h"
 
 #include <QtTest>
 
 #include <QDir>
+#include <QTemporaryDir>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -102,6 +105,27 @@ private slots:
         QCOMPARE((*profile)->timeline.lanes.size(), std::size_t{1});
     }
 
+    /// A file is read like other profiles: gzip or not, with progress, within the limit on its text.
+    void filesMayBeGzip() {
+        const QTemporaryDir folder;
+        const auto plain = importPipeDream(diamond, "diamond_graph.txt");
+        VERIFY_VALUE(plain);
+        for (const auto &[name, bytes] :
+             {std::pair("diamond_graph.txt", diamond), std::pair("diamond_graph.txt.gz", tiny::gzip(diamond))}) {
+            testing::writeFile(folder.filePath(name), bytes);
+            Progress progress;
+            const auto profile = importProfile(folder.filePath(name).toStdString(), {}, {}, &progress);
+            VERIFY_VALUE(profile);
+            QVERIFY((*profile)->job.layers == (*plain)->job.layers && (*profile)->job.variables == (*plain)->job.variables);
+            QCOMPARE(progress.done.load(), progress.total.load());
+        }
+        ImportOptions small;
+        small.limitBytes = 100;
+        const std::string path = folder.filePath("diamond_graph.txt.gz").toStdString();
+        const auto refused = importProfile(path, small);
+        QVERIFY(!refused && refused.error().file == path && !refused.error().remedy.empty());
+    }
+
     /// Figures of the traces' index, which include the input nodes' time.
     void realFiles_data() {
         QTest::addColumn<QString>("file");
@@ -164,6 +188,11 @@ private slots:
         }
         const auto circle = importPipeDream(diamond + "\tnode5 -- node2\n", "x");
         QVERIFY(!circle && QString::fromStdString(circle.error().what).contains("cycle"));
+        // Listed first, node4 waits for the cycle of node2 and node3, and is not in it.
+        const auto follower = importPipeDream(diamond + "\tnode2 -- node3\n\tnode3 -- node2\n", "x");
+        QVERIFY(!follower);
+        QVERIFY2(follower.error().what.starts_with("node2 waits for itself") && follower.error().place == "3",
+                 follower.error().toString().c_str());
         const auto unknown = importPipeDream(diamond + "\tnode5 -- node9\n", "x");
         QVERIFY(!unknown && unknown.error().place == "11");
     }

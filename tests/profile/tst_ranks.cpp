@@ -3,6 +3,7 @@
 
 #include "engine/parse/archive.h"
 #include "engine/profile/profile.h"
+#include "engine/profile/profile_formats.h"
 #include "engine/profile/torch/rank_in_name.h"
 #include "tests/checks.h"
 #include "tests/foreign_traces.h"
@@ -137,18 +138,23 @@ private slots:
         QVERIFY2(profile.error().file.find("trace_") != std::string::npos, profile.error().file.c_str());
     }
 
-    /// Collectives that cannot belong together: on rank 1 the second one comes 20 ms after the first, on rank 0 at once.
+    /// Collectives that cannot belong together: on rank 1 each of the three comes 20 ms after the one before, on rank 0 at once,
+    /// so no clock offset fits more than one.
     void runsThatDidNotMeet() {
-        std::string text = ranks::trace(rankOf(1));
-        tiny::Spelling s;
-        QVERIFY(text.find("\"ts\": 1460,") != std::string::npos);
-        text = tiny::replaced(text, "\"ts\": 1460,", "\"ts\": 21460,");
-        text = tiny::replaced(text, "\"ts\": 1350,", "\"ts\": 31350,"); // out of order, and far from the others
+        Rank first = rankOf(0), second = rankOf(1);
+        first.extra = second.extra = true;
+        std::string text = ranks::trace(second);
+        for (const auto &[at, later] : {std::pair("\"ts\": 1460,", "\"ts\": 21460,"), {"\"ts\": 1476,", "\"ts\": 41476,"}}) {
+            QVERIFY2(text.find(at) != std::string::npos, at);
+            text = tiny::replaced(text, at, later);
+        }
         QTemporaryDir folder;
-        ranks::write(folder.filePath("trace_0.json"), ranks::trace(rankOf(0)));
+        ranks::write(folder.filePath("trace_0.json"), ranks::trace(first));
         ranks::write(folder.filePath("trace_1.json"), text);
         const auto profile = importProfile(folder.path().toStdString());
         QVERIFY(!profile);
+        QVERIFY2(profile.error().what.find("2 of 3 collectives end on one rank before") != std::string::npos,
+                 profile.error().toString().c_str());
     }
 
     /// Ranks sampled at different times are matched, but waiting is not reported: detected by the spread of the ends, or by their
@@ -187,15 +193,24 @@ private slots:
     }
 
     void ranksByFileName() {
-        QCOMPARE(kineto::rankInName("a/rank-7.Mar_25.2861.pt.trace.json.gz", false), std::int64_t{7});
-        QCOMPARE(kineto::rankInName("x.tar.gz:d/worker12_step_12.169.pt.trace.json", false), std::int64_t{12});
-        QCOMPARE(kineto::rankInName("inference_rank_1.json.gz", false), std::int64_t{1});
-        QCOMPARE(kineto::rankInName("rank3/trace.json", false), std::int64_t{-1});
-        QCOMPARE(kineto::rankInName("dlrm_eg_5.json", true), std::int64_t{5});
-        QCOMPARE(kineto::rankInName("dlrm_eg_5.json", false), std::int64_t{-1});
-        QCOMPARE(kineto::rankInName("x_99999999999999999999.json", true), std::int64_t{-1});
-        QCOMPARE(kineto::rankInName("rank", true), std::int64_t{-1});
-        QCOMPARE(kineto::rankInName("", true), std::int64_t{-1});
+        const std::pair<const char *, std::int64_t> names[]{{"a/rank-7.Mar_25.2861.pt.trace.json.gz", 7},
+                                                            {"x.tar.gz:d/worker12_step_12.169.pt.trace.json", 12},
+                                                            {"inference_rank_1.json.gz", 1},
+                                                            {"rank3/trace.json", -1},
+                                                            {"dlrm_eg_5.json", 5},
+                                                            {"x_99999999999999999999.json", -1},
+                                                            {"rank", -1},
+                                                            {"", -1},
+                                                            {"traceRank3_1700000000.json", 3},
+                                                            {"jobrank3.json", 3},
+                                                            // Words that end like these do not tell ranks, if others do.
+                                                            {"lowrank4_1.json", 1},
+                                                            {"localrank0_rank3.json", 3},
+                                                            {"frank2024_rank_2.json", 2},
+                                                            {"coworker5_rank6.json", 6}};
+        for (const auto &[name, rank] : names)
+            QVERIFY2(kineto::rankInName(name) == rank,
+                     fmt::format("{}: got {}, want {}", name, kineto::rankInName(name), rank).c_str());
         QTemporaryDir folder;
         Rank first = rankOf(0), second = rankOf(1);
         first.named = second.named = false;
@@ -320,6 +335,19 @@ private slots:
         const auto profile = importProfile(folder.path().toStdString(), {}, stop.get_token());
         QVERIFY(!profile);
         QVERIFY(profile.error().isCancelled());
+    }
+
+    /// So does the search for the first profile, before which an archive may have gigabytes of other files.
+    void findingTheFormatCancels() {
+        std::stop_source stop;
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("run.tar").toStdString();
+        ranks::write(folder.filePath("run.tar"),
+                     ranks::tar({{"log.txt", std::string(1 << 20, 'x')}, {"a.json", ranks::trace(rankOf(0))}}));
+        QCOMPARE(std::string(formatOfParts(path, stop.get_token()).value_or("")), std::string(rankFormats[0]));
+        stop.request_stop();
+        const auto format = formatOfParts(path, stop.get_token());
+        QVERIFY(!format && format.error().isCancelled());
     }
 
     void damagedFiles() {

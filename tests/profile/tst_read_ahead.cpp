@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Text decompressed on a separate thread equals the original text, in pieces of any size.
 #include "engine/base/rng.h"
+#include "engine/parse/json_stream.h"
 #include "engine/parse/read_ahead.h"
 #include "tests/checks.h"
 #include "tests/profile/tiny_trace.h"
 
 #include <QTest>
+#include <utility>
 
 using namespace syncopate;
 
@@ -23,6 +25,21 @@ std::string textOf(std::size_t size) {
 struct Read {
     std::string text;
     std::optional<Error> error;
+};
+
+/// Gives blanks once, and then cannot be read on.
+class BreaksOff : public ByteSource {
+public:
+    Result<std::size_t> read(char *into, std::size_t) override {
+        if (std::exchange(m_isBroken, true))
+            return fail("the gzip data is damaged");
+        *into = ' ';
+        return std::size_t{1};
+    }
+    [[nodiscard]] bool isCompressed() const override { return true; }
+
+private:
+    bool m_isBroken = false;
 };
 
 Read readAll(ByteSource &source, std::size_t atOnce) {
@@ -76,6 +93,18 @@ private Q_SLOTS:
         QVERIFY(text.starts_with(read.text));
         char more;
         QVERIFY(!source->read(&more, 1));
+    }
+
+    /// Text of which nothing but blanks could be read is not at its end.
+    void damagedInBlanks() {
+        BreaksOff source;
+        JsonStream stream(source, {});
+        const auto ended = stream.atEnd();
+        QVERIFY(!ended);
+        QVERIFY2(ended.error().what == "the gzip data is damaged", ended.error().what.c_str());
+        const auto whole = ByteSource::fromMemory(" \n");
+        JsonStream blanks(*whole, {});
+        QVERIFY(blanks.atEnd().value_or(false));
     }
 
     /// Destroying the source ends its thread, whether that is waiting for room or working.

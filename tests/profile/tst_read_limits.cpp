@@ -53,6 +53,14 @@ private slots:
         QVERIFY(checkLimits(limits, 500, 500, {1, 100}));   // too early to tell
     }
 
+    /// Memory that runs out within the limits, as where other programs take it, is an error of the file that was read.
+    void memoryThatRunsOutIsAnError() {
+        const auto read = withinMemory("large.json", recordLess, []() -> Result<int> { throw std::bad_alloc(); });
+        QVERIFY(!read && read.error().file == "large.json" && read.error().remedy == recordLess);
+        QVERIFY2(read.error().what.find("not enough memory") != std::string::npos, read.error().what.c_str());
+        QCOMPARE(withinMemory("small.json", recordLess, [] { return Result<int>(3); }).value_or(0), 3);
+    }
+
     void ratioIsBounded() {
         const std::string text = repeated(many), packed = tiny::gzip(text);
         COMPARE_ABOVE(text.size(), 200 * packed.size());

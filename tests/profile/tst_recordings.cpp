@@ -4,6 +4,7 @@
 #include "engine/analyze/metrics.h"
 #include "engine/cluster/cluster.h"
 #include "engine/parse/byte_source.h"
+#include "engine/profile/perfetto/pftrace.h"
 #include "engine/profile/recording/recording.h"
 #include "engine/profile/recording/recording_builder.h"
 #include "engine/profile/xla/xplane.h"
@@ -16,6 +17,7 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <limits>
 #include <map>
 #include <set>
 #include <sqlite3.h>
@@ -102,6 +104,22 @@ private slots:
             if (lane.worker >= 0)
                 workers[lane.name.substr(0, 5)] = lane.worker;
         QCOMPARE(workers, (std::map<std::string, std::int32_t>{{"gpu 2", 0}, {"gpu 7", 1}}));
+    }
+
+    /// Tracks of devices are known by words of their names, not by parts of words.
+    void upstreamIsNoStream() {
+        QFile file(QString::fromStdString(data + "two_gpus.pftrace"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QTemporaryDir folder;
+        const QString path = folder.filePath("upstream.pftrace");
+        testing::writeFile(path, file.readAll().replace("gpu 0 stream 7", "upstream 70000"));
+        const auto profile = recordingOf(path.toStdString());
+        QVERIFY(profile);
+        std::map<std::string, std::int32_t> workers;
+        for (const Lane &lane : profile->timeline.lanes)
+            workers[lane.name.substr(0, 8)] = lane.worker;
+        QCOMPARE(workers,
+                 (std::map<std::string, std::int32_t>{{"upstream", -1}, {"gpu 1 st", 0}, {"main", -1}, {"main (2)", -1}}));
     }
 
     void ownFiles_data() {
@@ -198,6 +216,48 @@ private slots:
         QVERIFY(mentions(profile->read, "lines left out, which repeat others: 3.")); // with a derived line of each
     }
 
+    /// Two processes of a Perfetto trace, whose tracks appear in turn, mark the same two steps.
+    void stepsOfSeveralTracksCountOnce() {
+        constexpr std::uint64_t begins = 1, ends = 2;
+        const auto packet = [](const std::string &content) { return protobufField(1, content + protobufNumber(10, 1)); };
+        const auto event = [&](std::uint64_t track, std::uint64_t type, std::uint64_t time, const std::string &name = {}) {
+            return packet(protobufNumber(8, time) +
+                          protobufField(11, protobufNumber(9, type) + protobufNumber(11, track) + protobufField(23, name)));
+        };
+        std::string file;
+        for (const std::uint64_t process : {40U, 50U}) { // thread 1 of each, on a track with the process's number
+            const std::string thread = protobufField(4, protobufNumber(1, process) + protobufNumber(2, 1));
+            file += packet(protobufField(60, protobufNumber(1, process) + thread));
+        }
+        for (const std::uint64_t step : {0U, 1U})
+            for (const std::uint64_t process : {50U, 40U})
+                file += event(process, begins, 1000 + 100 * step + process, fmt::format("ProfilerStep#{}", step)) +
+                        event(process, ends, 1050 + 100 * step + process);
+        const auto source = ByteSource::fromMemory(file);
+        const auto profile = importPerfetto(*source, "two_processes.pftrace");
+        VERIFY_VALUE(profile);
+        QVERIFY((*profile)->timeline.spanCount() == 4); // of both processes
+        QCOMPARE((*profile)->steps.size(), std::size_t{2});
+        QCOMPARE((*profile)->steps.front().name, std::string("ProfilerStep#0"));
+        QCOMPARE((*profile)->steps.back().name, std::string("ProfilerStep#1"));
+    }
+
+    /// The rule itself: the first process whose step has a usable time, wherever its other steps come.
+    void stepsAreOfTheFirstProcess() {
+        RecordingBuilder recording;
+        recording.add(recording.group("lane", -1, false), 0, 40, Category::OtherCompute, recording.label("op"));
+        recording.addStep(7, "endless", 0, std::numeric_limits<std::int64_t>::max());
+        QVERIFY(recording.takesStepsOf(3));
+        recording.addStep(3, "first", 0, 10);
+        recording.addStep(7, "first", 1, 11);
+        recording.addStep(3, "second", 20, 30);
+        QVERIFY(recording.takesStepsOf(3) && !recording.takesStepsOf(7));
+        const auto profile = recording.finish("steps", "no job", {});
+        VERIFY_VALUE(profile);
+        QCOMPARE((*profile)->steps.size(), std::size_t{2});
+        QCOMPARE((*profile)->steps.back().name, std::string("second"));
+    }
+
     void copiesAreKnownByName() {
         for (const char *name : {"Memcpy HtoD (Pageable -> Device)", "Memcpy DtoD (Device -> Device)", "MemcpyH2D", "MemcpyDtoH",
                                  "MemcpyP2P", "Memcpy", "Memset", "Memset (Device)", "Memset 0", "MEMORY_COPY_DEVICE_TO_HOST",
@@ -241,7 +301,7 @@ private slots:
         RecordingBuilder recording;
         const std::string name(2 * RecordingBuilder::maxNameBytes, 'x');
         recording.add(recording.group(name, -1, false), 0, 10, Category::OtherCompute, recording.label("op"));
-        recording.addStep(name, 0, 10);
+        recording.addStep(1, name, 0, 10);
         const auto profile = recording.finish("long", "no job", {});
         QVERIFY(profile);
         QVERIFY((*profile)->timeline.lanes.front().name.size() == RecordingBuilder::maxNameBytes);

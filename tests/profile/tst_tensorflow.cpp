@@ -230,6 +230,7 @@ private slots:
             testing::writeFile(folder.filePath(QString("timeline_%1.json").arg(i)), tiny::timeline(options));
         }
         testing::writeFile(folder.filePath("notes.txt"), "not a timeline");
+        testing::writeFile(folder.filePath("cluster.json"), R"({"nodes": [{"address": "10.0.0.1", "gpus": [0]}]})");
         const auto profile = importProfile(folder.path().toStdString());
         VERIFY_VALUE(profile);
         const ImportedProfile &p = **profile;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/checks.h"
 #include "tests/files.h"
+#include "tests/profile/rank_traces.h"
 #include "tests/profile/tiny_timeline.h"
-#include "tests/profile/tiny_trace.h"
 
 #include "engine/job/job_file.h"
 #include "engine/profile/tensorflow/tensorflow.h"
@@ -99,6 +99,20 @@ Result<std::shared_ptr<const ImportedProfile>> timeline() {
     const auto source = ByteSource::fromMemory(text);
     const auto graph = readTensorFlowTimeline(*source, "tiny.json");
     return importOpGraphs({*graph}, "tiny.json");
+}
+
+/// Two ranks without shapes and sizes of collectives.
+Result<std::shared_ptr<const ImportedProfile>> sizelessRanks() {
+    QTemporaryDir folder;
+    for (int number = 0; number < 2; ++number) {
+        ranks::Rank rank;
+        rank.rank = number;
+        std::string trace = ranks::trace(rank);
+        for (const char *key : {"Input Dims", "In msg nelems", "Out msg nelems"})
+            trace = tiny::replaced(trace, key, "left out");
+        ranks::write(folder.filePath(QString("trace_%1.json").arg(number)), trace);
+    }
+    return importProfile(folder.path().toStdString());
 }
 
 } // namespace
@@ -206,6 +220,26 @@ private slots:
             QVERIFY(!readOnnx(*ByteSource::fromMemory(std::string_view(model).substr(0, length))));
     }
 
+    /// Hugging Face's model.safetensors.index.json names the files of tensors, not their shapes.
+    void anIndexHasNoShapes() {
+        const auto index = readTensorList(R"({"metadata": {"total_size": 10}, "weight_map": {"a": "model-1.safetensors"}})");
+        QVERIFY(!index);
+        QVERIFY2(index.error().what.find("this index names the tensors but has no shapes") != std::string::npos,
+                 index.error().toString().c_str());
+    }
+
+    /// A list is one whatever its names and metadata say: only outermost "layers" make a job file.
+    void layersInAListMakeNoJob() {
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("list.json").toStdString();
+        testing::writeFile(folder.filePath("list.json"),
+                           R"({"__metadata__": {"layers": "12"}, "a": {"shape": [3], "dtype": "F32"}})");
+        const auto list = readVariableList(path);
+        VERIFY_VALUE(list);
+        QCOMPARE(list->format, std::string("list of tensors"));
+        QCOMPARE(list->variables.size(), std::size_t{1});
+    }
+
     void matchedByName() {
         const auto profile = timeline();
         VERIFY_VALUE(profile);
@@ -300,6 +334,9 @@ private slots:
         VariableList sorted = list;
         sorted.sorted = true;
         QVERIFY(!withVariables(profile, sorted)); // its order is not the model's
+        ImportedProfile resized = profile;
+        resized.job.layers[2].name = "upsample_bilinear2d_1"; // no linear layer: resizing has no weights
+        VERIFY_VALUE(withVariables(resized, list));
         profile.job.layers.push_back({"conv2d_2", 1, 1, {2}, {}});
         QVERIFY(!withVariables(profile, list)); // two modules, three layers that may own variables
         profile.job.layers[3].name = "features.1";
@@ -318,7 +355,8 @@ private slots:
         const auto tensorFlow = timeline();
         const VariableList modules = listOf({{"conv2d_1.weight", {6}}, {"batch_norm_1.weight", {2}}}),
                            names = listOf({{"a", {100}}, {"b", {300}}});
-        for (const auto &[profile, list] : {std::pair(kineto, modules), std::pair(tensorFlow, names)}) {
+        for (const auto &[profile, list] :
+             {std::pair(kineto, modules), std::pair(sizelessRanks(), modules), std::pair(tensorFlow, names)}) {
             VERIFY_VALUE(profile);
             const auto sized = withVariables(**profile, list);
             VERIFY_VALUE(sized);
@@ -330,6 +368,21 @@ private slots:
                 QCOMPARE(after->size(), before->size()); // the list's note instead
             }
         }
+    }
+
+    /// The sentence that goes is known by its kind: notes of others that read like it stay.
+    void notesThatReadLikeItStay() {
+        tiny::Spelling s;
+        s.shapes = s.metadata = false;
+        const auto kineto = tiny::import(tiny::trace(s));
+        VERIFY_VALUE(kineto);
+        ImportedProfile profile = **kineto;
+        const std::string note = "Frozen layers: nothing will be synchronised in a simulation of this job for them.";
+        profile.job.notes.push_back(note);
+        const auto sized = withVariables(profile, listOf({{"conv2d_1.weight", {6}}, {"batch_norm_1.weight", {2}}}));
+        VERIFY_VALUE(sized);
+        QVERIFY(testing::mentions((*sized)->job.notes, note));
+        QCOMPARE((*sized)->job.notes.size(), profile.job.notes.size()); // the list's note instead of the reader's
     }
 
     /// A list with too small a share of the profile is another model's, by each way of matching; the error states the share.

@@ -223,7 +223,25 @@ def smoke(options):
         failure = str(error)
     if failure != "process 1 ended with 3: broken" or time.monotonic() > began + 30:
         raise RuntimeError(f"a process that fails: got '{failure}' after {time.monotonic() - began:.1f} s, want 'process 1 ended with 3: broken' at once")
+    check_half_lines()
     print(f"{fast:.4f} s an iteration at {FAST} Gbit/s, {slow:.4f} at {SLOW}")
+
+
+def check_half_lines():
+    """A process that waits within a line does not hold up the deadline; a last line without its end is heard."""
+    def start(script):
+        return lambda errors: subprocess.Popen(("sh", "-c", script), stdout=subprocess.PIPE, stderr=errors, bufsize=0)
+    heard, began = [], time.monotonic()
+    run_together([start("printf '1\\n2'; sleep 0.1; printf '3\\n4'")], 60, heard.append)
+    if heard != ["1", "23", "4"]:
+        raise RuntimeError(f"lines of a process: got {heard}, want 1, 23 and 4")
+    try:
+        run_together([start("printf half; exec sleep 60")], 1, heard.append)
+        failure = "none"
+    except RuntimeError as error:
+        failure = str(error)
+    if failure != "1 of 1 processes have not ended after 1 s" or time.monotonic() > began + 30:
+        raise RuntimeError(f"half a line: got '{failure}' after {time.monotonic() - began:.1f} s, want an end after 1 s")
 
 
 def main():

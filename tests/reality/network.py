@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nodes in network namespaces around one switch, every link shaped in both directions."""
+"""Nodes in network namespaces, linked over bridges in a namespace of their own; links are shaped in both directions."""
 import contextlib
+import os
 import select
 import subprocess
 import tempfile
@@ -50,7 +51,7 @@ class Network:
 
     def shape(self, verb, device, gbits):
         """The command that sets a device's rate; `verb`: add or change."""
-        return ("tc", "qdisc", verb, "dev", device, "root", "tbf", "rate", f"{round(gbits * 1000)}mbit", *self.shaping(gbits).split())
+        return ("tc", "qdisc", verb, "dev", device, "root", "tbf", "rate", f"{round(gbits * 1e9)}bit", *self.shaping(gbits).split())
 
     def change(self, gbits):
         """Changes every shaped link at once, while bytes are in flight. Returns how long that took."""
@@ -145,24 +146,27 @@ class ChannelNetwork(Network):
 
 def run_together(starts, seconds, heard=None):
     """Runs processes until all have ended well. `starts`: functions that start one each, given the file for its stderr. `heard`: called with each
-    line of those whose stdout is a pipe (bufsize=0). When one fails, or after `seconds`, all are killed and the errors of those that failed are raised."""
-    processes, errors, deadline = [], [], time.monotonic() + seconds
+    line of those whose stdout is a pipe. When one fails, or after `seconds`, all are killed and the errors of those that failed are raised."""
+    processes, errors, begun, deadline = [], [], {}, time.monotonic() + seconds  # begun: by output, a line that is not whole yet
     with contextlib.ExitStack() as files:
         try:
             for start in starts:
                 errors.append(files.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")))
                 processes.append(start(errors[-1]))
             outputs = [process.stdout for process in processes if process.stdout]
-            codes = [None]
+            codes = [None] * len(processes)
             while not any(codes) and (outputs or None in codes):
                 if time.monotonic() > deadline:
-                    raise RuntimeError(f"{codes.count(None)} of {len(codes)} processes have not ended after {seconds} s")
+                    raise RuntimeError(f"{codes.count(None)} of {len(codes)} processes have not ended after {seconds} s" if None in codes else
+                                       f"processes have ended, and {len(outputs)} of their outputs are still open after {seconds} s")
                 for output in select.select(outputs, [], [], 0.2)[0]:
-                    line = output.readline()
-                    if line:
-                        heard(line.decode())
-                    else:
+                    read = os.read(output.fileno(), 1 << 16)  # never waits, unlike readline() of half a line
+                    *lines, begun[output] = (begun.get(output, b"") + read).split(b"\n")
+                    if not read:
                         outputs.remove(output)
+                        lines += [begun[output]] if begun[output] else []
+                    for line in lines:
+                        heard(line.decode())
                 codes = [process.poll() for process in processes]
         finally:
             for process in processes:

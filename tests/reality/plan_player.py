@@ -25,7 +25,7 @@ TIMEOUT_SECONDS = 60
 
 
 def run_together(collectives):
-    """Starts all at once, each on a thread of its own. Returns when each had ended."""
+    """Starts all at once, each on a thread of its own. Returns the time at which each ended."""
     ends = [0.0] * len(collectives)
 
     def run(number):
@@ -73,8 +73,8 @@ def groups_of(torch, spec, keys):
 
 
 def run_rank(work):
-    """The program of a rank: rank 0 writes what work(torch, groups, spec) returns, with a group for each channel of the spec. In it are then also
-    the rank and the store in which groups meet."""
+    """The program of a rank: rank 0 writes what work(torch, groups, spec) returns, with a group for each channel of the spec. work()
+    finds its rank in spec["rank"], and in spec["store"] the store in which groups meet."""
     parser = argparse.ArgumentParser()
     parser.add_argument("spec")
     parser.add_argument("--rank", type=int, required=True)

@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "app" / "replay"))
 from plans import chain, dag_of, motif, op, plan_of
 from replay_files import Fields, Node
+from replay_launch import is_first
 from replay_motifs import direct_peers, permute_peers, spline_splits
 from replay_order import Progress, check_runs, sequence
 from replay_plan import Places, Player, bind, check_memory, group_keys, held_bytes, note_on_shared, take_process
@@ -223,6 +224,14 @@ class Channels(PlanTest):
                 self.assertRaises(SystemExit, parse_options)
                 self.assertIn(says, errors.getvalue())
 
+    def test_rank_0_of_the_launcher_in_use_reports(self):
+        """A variable RANK that torchrun has not set, without WORLD_SIZE, is not the process's rank."""
+        mpirun = {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "2"}
+        for environment, first in (({}, True), (mpirun, True), ({**mpirun, "RANK": "3"}, True), ({"RANK": "3", "WORLD_SIZE": "4"}, False),
+                                   ({**mpirun, "OMPI_COMM_WORLD_RANK": "1"}, False)):
+            with self.subTest(environment=environment), mock.patch.dict("os.environ", environment, clear=True):
+                self.assertEqual(is_first(), first)
+
     def test_remedies(self):
         self.assertEqual(with_remedy(ValueError()).split(";")[0], "ValueError")
         self.assertIn("MASTER_ADDR", with_remedy(RuntimeError("Connection refused\nat")))
@@ -350,6 +359,9 @@ class Refusals(PlanTest):
         self.refused(["p.json: a plan has an order of its own"], lambda: read_files(self.options(plan, dag, policy="fifo")))
         self.refused(["no channels to bind"], lambda: read_files(self.options(self.write("s.json", {}), dag, cluster="c", interface={"a": "b"})))
         self.refused(["--times /nowhere/t.json: the file cannot be written"], lambda: read_files(self.options(plan, dag, times="/nowhere/t.json")))
+        for read in (plan, dag):
+            self.refused([f"--times {read}: this file is read"], lambda read=read: read_files(self.options(plan, dag, times=read)))
+            self.assertGreater(pathlib.Path(read).stat().st_size, 10)
 
     def test_damaged_files_are_refused(self):
         plan, whole = self.write("p.json", PLAN), json.dumps(DAG).encode()

@@ -70,6 +70,18 @@ private slots:
         QCOMPARE(order(ticOrder(dag({1, 1, 5, 1}, parents), {1, 4, 1, 1})), (Ranks{0, 1, 2, 3}));
     }
 
+    /// A message of several layers' variables gives each layer the time of its own bytes.
+    void transfersTakeTheirOwnBytes() {
+        const Job job = chainJob({{1, 1, 1000}, {1, 1, 10}, {1, 1, 0}});
+        const std::vector<std::int32_t> both{1, 0};
+        const Traffic traffic{job, {{.variables = both, .sizeBytes = 4040}}, {0, 1}, {.minBytesPerSecond = 40}};
+        const std::vector<double> seconds = layerTransferSeconds(traffic);
+        QCOMPARE(seconds.size(), std::size_t{3});
+        COMPARE_CLOSE(seconds[0], 100);
+        COMPARE_CLOSE(seconds[1], 1);
+        COMPARE_WITHIN(seconds[2], 0, 0);
+    }
+
     /// Two transfers that unlock an op each: of the two orders, TAC chooses the one with the smaller makespan.
     void tacOfTwoIsOptimal() {
         Rng rng(3);

@@ -12,6 +12,9 @@
 #include <QtTest>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <memory>
+#include <string>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -162,6 +165,25 @@ private slots:
                 QCOMPARE(bucket, sign > 0 ? 1.0 : 0.0);
             QCOMPARE(last.proposed > 0, sign > 0);
         }
+    }
+
+    /// Draws of the sampler cannot be moved: what the ranker does not choose is drawn, and is called so.
+    void drawsAreNoMoves() {
+        const SearchRequest asked = hardRequest(60);
+        AutosyncSearch::Settings settings;
+        settings.explore = 4;
+        settings.rules = false;
+        AutosyncSearch method(asked, settings, std::make_unique<TellTale>(asked.base, -1.0),
+                              std::make_unique<TellTale>(asked.base, 1.0));
+        Listener listener;
+        const auto history = search(asked, method, listener);
+        VERIFY_VALUE(history);
+        std::map<std::string, int> sources;
+        for (const SearchTrial &trial : history->trials)
+            ++sources[method.source(trial.genes)];
+        COMPARE_ABOVE(sources["ranked"], 0);
+        COMPARE_AT_LEAST(sources["random"], 20); // the first batch, before any trust, and at least one of every other
+        QCOMPARE(sources["ranked"] + sources["random"], 60);
     }
 
     /// Every phase of the closed form is measured, too.

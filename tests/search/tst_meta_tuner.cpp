@@ -130,7 +130,7 @@ private slots:
         COMPARE_AT_LEAST(others, 1);
     }
 
-    /// A prediction 8 % off is accepted; one 40 % off is learned from, and the next prediction equals the measurement.
+    /// A prediction 8 % off is accepted; one 40 % off is learned from: the next proposal's is lower.
     void onlyAPredictionThatIsOffAdapts() {
         const TuneSpace space = spaceAt(10);
         const auto network = std::make_shared<const MetaNetwork>(*shippedMetaNetwork());
@@ -229,8 +229,8 @@ private slots:
             }
     }
 
-    /// Courses of the bandwidth before the iterations that are simulated: half are steady, and where one changed, the last look
-    /// is near the bandwidth that was simulated. The control forgets all looks but the newest, and nothing else.
+    /// Courses of the bandwidth before the iterations that are simulated: some are steady, some change on all cards alike, some
+    /// fluctuate, and none by more than the network knows. The control forgets all looks but the newest, and nothing else.
     void bandwidthHasACourse() {
         const MetaSetOptions options{.conditions = 40, .pairs = 2, .heldOutConditions = 1, .seed = 3, .threads = 1};
         const auto set = makeMetaSet(options);

@@ -3,11 +3,13 @@
 #include "engine/search/released_sampler.h"
 #include "tests/checks.h"
 #include "tests/golden.h"
+#include "tests/scenarios.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QtTest>
+#include <algorithm>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -45,6 +47,32 @@ private slots:
             ++compared;
         }
         QCOMPARE(compared, 56);
+    }
+
+    /// With nearly as many groups as variables, draws that give each group a member are as rare as 60! in 60^60. The sampler ends
+    /// all the same, and each group has a member.
+    void manyGroupsEnd() {
+        const Job job = chainJob(std::vector<LayerSpec>(120, {1e-3, 2e-3, 1}));
+        const Cluster cluster = plainCluster(2, 1e9);
+        const auto &variants = releasedVariants();
+        const auto variant = std::ranges::find_if(
+            variants, [](const ReleasedVariant &each) { return each.merge == ReleasedVariant::Merge::Random; });
+        QVERIFY(variant != variants.end());
+        std::size_t most = 0;
+        for (std::uint32_t seed = 0; seed < 20; ++seed) {
+            std::vector<std::int32_t> groups;
+            for (const NodeConfig &node : sampleAsReleased(*variant, job, cluster, seed).nodes)
+                if (node.synchronizer.kind == SynchronizerKind::AllReduce) // of one element, so none is partitioned
+                    groups.push_back(node.synchronizer.group);
+            const std::size_t reduced = groups.size();
+            std::ranges::sort(groups);
+            groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+            QVERIFY(!groups.empty());
+            QCOMPARE(groups.front(), 1);
+            QCOMPARE(static_cast<std::size_t>(groups.back()), groups.size());
+            most = std::max(most, 100 * groups.size() / reduced);
+        }
+        COMPARE_AT_LEAST(most, 90); // percent of the reduced variables: 20 seeds draw such a number of groups, too
     }
 };
 

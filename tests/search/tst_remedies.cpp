@@ -15,6 +15,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 #include <vector>
 
 using namespace syncopate;
@@ -160,6 +161,7 @@ private Q_SLOTS:
     /// Half and twice each knob are remedies, except for the number of workers, which changes the step itself.
     void knobsAreRemedies() {
         const Explained made = explained("PartitionedPS", "bytescheduler");
+        std::set<std::string> seen;
         for (const Sensitivity &row : made.answer.sensitivities)
             for (const auto &[value, seconds] : {std::pair(row.lowValue, row.lowSeconds), {row.highValue, row.highSeconds}}) {
                 if (!seconds)
@@ -170,10 +172,13 @@ private Q_SLOTS:
                     return *r.remedy.scenario().cluster == *turned.cluster && r.remedy.scenario().policy == turned.policy &&
                            sameStrategy(*r.remedy.scenario().strategy, *turned.strategy);
                 });
+                seen.insert(dimension.id);
                 QVERIFY2((listed != made.answer.remedies.end()) == (dimension.id != "workers"), dimension.id.c_str());
                 if (listed != made.answer.remedies.end())
                     COMPARE_CLOSE(*listed->iterationSeconds, iterationOf(turned), 0, dimension.id);
             }
+        for (const char *id : {"bandwidth", "workers", "partition", "credit"})
+            QVERIFY2(seen.contains(id), id);
     }
 
     /// From infinity, half and twice lead nowhere: the system's default is tried.
@@ -246,6 +251,8 @@ private Q_SLOTS:
                  std::string("trial 3"));
         QCOMPARE(made.answer.remedies.back().remedy.text.english(), std::string("Strategy of trial 4"));
         QVERIFY(!made.answer.remedies.back().iterationSeconds.has_value());
+        const std::string why = made.answer.remedies.back().iterationSeconds.error().toString();
+        QVERIFY2(why.find("10.9.9.9:CPU:0") != std::string::npos, why.c_str());
         QVERIFY(!made.answer.remedies.back().helps());
     }
 

@@ -341,9 +341,24 @@ private slots:
         FollowsBandwidth judge;
         const auto arms = playRetuning(recipe(), TuneSpace::partitionAndCredit(), *schedule, options(), judge);
         QVERIFY(arms);
-        for (const RetuningArm &arm : *arms)
+        const auto firstUnderSecond = [](const RetuningArm &arm) { // its iterations follow each other until the condition changes
+            double clock = 0;
+            std::size_t i = 0;
+            for (; i < arm.steps.size() && clock < 25; ++i) {
+                if (std::abs(arm.steps[i].startSeconds - clock) > 1e-9 || arm.steps[i].condition != 0)
+                    return std::size_t{0};
+                clock += arm.steps[i].seconds;
+            }
+            return i;
+        };
+        for (const RetuningArm &arm : *arms) {
+            QCOMPARE(arm.steps.size(), std::size_t{60});
             for (const ConditionStep &step : arm.steps)
                 QCOMPARE(step.condition, std::size_t{step.startSeconds >= 25 ? 1U : 0U});
+        }
+        // 4 MB instead of 10 MiB: 1.096 s an iteration.
+        QCOMPARE(firstUnderSecond(arms->front()), std::size_t{23});
+        COMPARE_ABOVE(firstUnderSecond((*arms)[3]), firstUnderSecond(arms->front()));
     }
 
     /// 1 s at 10 Gbit/s and 2 s at 5: half an iteration at the one, a quarter at the other, and the last quarter at 10 again.

@@ -139,6 +139,12 @@ private slots:
                 QCOMPARE(tally.hitRate(), hits / static_cast<double>(t + 1));
                 QCOMPARE(tally.bestTrial(), least);
             }
+            SearchTrial faster;
+            faster.metrics = history->baselines.front().metrics;
+            faster.metrics.iterationSeconds = faster.metrics.exposedSeconds = best / 2;
+            tally.add(faster);
+            if (best > 0)
+                QCOMPARE(tally.hitRate(), (hits + 1) / static_cast<double>(history->trials.size() + 1));
             SearchTrial level; // as fast as the best builder does not count as a hit
             level.metrics = history->baselines[static_cast<std::size_t>(history->bestBaseline(objective))].metrics;
             SearchTally tie(objective, history->baselines);

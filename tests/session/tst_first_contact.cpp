@@ -41,6 +41,7 @@ private Q_SLOTS:
         const SessionState state = opened();
         const ProfileFacts facts = profileFacts(*state.profile);
         QVERIFY(testing::mentions(facts.read, "2 ranks without accelerators"));
+        QVERIFY(!state.profile->read.empty() && !state.profile->inferred.empty());
         for (const std::string &line : state.profile->read)
             QVERIFY(testing::mentions(facts.read, line));
         for (const std::string &line : state.profile->inferred)

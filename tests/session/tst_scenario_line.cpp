@@ -3,6 +3,7 @@
 #include "engine/base/units.h"
 #include "engine/parse/line_reader.h"
 #include "engine/session/scenario_line.h"
+#include "tests/checks.h"
 
 #include <QtTest>
 #include <algorithm>
@@ -82,13 +83,14 @@ private slots:
     }
 
     void numbersMayBeTexts() {
-        const auto read =
-            readScenarioLine(R"({"workers": "3", "bandwidth": "800 Mbit/s", "latency": 0.25, "iterations": "5"})", whole());
+        const auto read = readScenarioLine(
+            R"({"workers": "3", "bandwidth": "800 Mbit/s", "latency": 0.25, "iterations": "5", "batch_size": "8.5"})", whole());
         QVERIFY2(read.has_value(), read ? "" : read.error().error.toString().c_str());
         QCOMPARE(read->options.workers, 3);
         COMPARE_CLOSE(read->options.bandwidthGbits, 0.8);
         QCOMPARE(read->options.latency, std::string("0.25s"));
         QCOMPARE(read->options.iterations, 5);
+        QCOMPARE(read->options.batchSize, 8.5);
         QCOMPARE(read->options.job, std::string("bert_large")); // the default
     }
 
@@ -118,6 +120,7 @@ private slots:
         bad("nothing of a number", R"({"bandwidth": "fast"})", true, "bandwidth", "fast");
         bad("no workers", R"({"workers": 0})", true, "workers", "0");
         bad("no batch", R"({"batch_size": 0})", true, "batch_size", "0");
+        bad("no batch as a text", R"({"batch_size": "nan"})", true, "batch_size", "nan");
         bad("half a worker", R"({"workers": 2.5})", true, "workers", "whole");
         bad("a number too large", R"({"workers": 1e300})", true, "workers", "1e+300");
         bad("NaN as a text", R"({"bandwidth": "nan"})", true, "bandwidth", "nan");
@@ -161,5 +164,4 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestScenarioLine)
-#include "tests/checks.h"
 #include "tst_scenario_line.moc"

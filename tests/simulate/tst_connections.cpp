@@ -274,6 +274,11 @@ private slots:
         QVERIFY(run);
         QCOMPARE(run->graph.workerNames.size(), std::size_t{4});
         COMPARE_CLOSE(run->iterationSeconds, 1e-3 + 2 * 1.5 * 4e6 / (gigabyte / 4));
+        // Also where the first round stays inside the nodes, between their two devices.
+        for (Node &node : cluster.nodes)
+            node.gpus = {0, 1};
+        s.cluster = std::make_shared<const Cluster>(cluster);
+        QCOMPARE(runOf(s)->graph.workerNames.size(), std::size_t{4});
     }
 
     /// Where every message has connections of its own, two variables move side by side; P3 still pushes one slice at a time.

@@ -118,13 +118,12 @@ private slots:
         const auto run = simulate(scenario(three, cluster, mixed));
         QVERIFY(run.has_value());
         QCOMPARE((*run)->graph.units.size(), std::size_t{2});
-        QVERIFY(lintPolicy(mixed, (*run)->scenario.policy).empty() ||
-                lintPolicy(mixed, (*run)->scenario.policy).front().rule != "reductions-ignored");
+        const auto ignores = [](const LintMark &m) { return m.rule == "reductions-ignored"; };
+        QVERIFY(std::ranges::none_of(lintPolicy(mixed, (*run)->scenario.policy), ignores));
         const Strategy plain = allReduceEach(three);
         COMPARE_CLOSE(iterationOf(scenario(three, cluster, mixed, policyOf("ddp"))),
                       iterationOf(scenario(three, cluster, plain, policyOf("ddp"))));
-        const auto marks = lintPolicy(mixed, policyOf("ddp"));
-        QVERIFY(std::any_of(marks.begin(), marks.end(), [](const LintMark &m) { return m.rule == "reductions-ignored"; }));
+        QVERIFY(std::ranges::any_of(lintPolicy(mixed, policyOf("ddp")), ignores));
     }
 
     /// Random workers around a server, with hosts that take turns and connections that have limits, together: every iteration of
@@ -206,6 +205,33 @@ private slots:
         host.variableSeconds = 30e-6;
         const double bytes = 1e6, way = 10e-6 + 20e-6 + bytes * 3e-10 + bytes / gigabyte;
         COMPARE_CLOSE(iterationOf(oneVariable(1, cluster)), 1e-3 + 2 * way + bytes * 3e-10 + 30e-6 + bytes * 4e-10);
+    }
+
+    /// A server updates the rows of all replicas' gradients, at most each once; asynchronously, those of one push.
+    void serversUpdateTheRowsOfAll() {
+        Job job = chainJob({{0.5e-3, 0.5e-3, 1000}});
+        job.variables[0].shape = {1000, 250};
+        job.variables[0].sparse = true;
+        Cluster cluster = servedCluster(2, gigabyte);
+        for (const std::size_t n : {0, 1})
+            cluster.nodes[n].gpus = {0, 1};
+        for (const bool sync : {true, false})
+            for (const double touched : {100.0, 400.0}) {
+                job.variables[0].rowsTouched = touched;
+                Strategy strategy = parameterServers(job, {"n2:CPU:0"});
+                strategy.nodes[0].synchronizer.sync = sync;
+                const auto updateOf = [&](double perByte) { // the host's longest task
+                    cluster.host.updateSecondsPerByte = perByte;
+                    const auto run = runOf(scenario(job, cluster, strategy));
+                    double longest = 0;
+                    for (std::size_t t = 0; run && t < run->graph.size(); ++t)
+                        if (run->graph.kind[t] == TaskKind::Host)
+                            longest = std::max(longest, run->graph.fixedSeconds[t]);
+                    return longest;
+                };
+                const double rows = std::min(1000.0, touched * (sync ? 4 : 2));
+                COMPARE_CLOSE(updateOf(1e-9), rows * 250 * 4 * 1e-9, 1e-9, fmt::format("{} rows, sync {}", touched, sync));
+            }
     }
 
     /// Three workers: their gradients arrive together and are processed one by one; folded or not.

@@ -17,12 +17,12 @@ namespace {
 
 PlannedMotif sumOf(DagOpId op) { return {op, {CollectiveKind::AllReduce}, 0_channel}; }
 
-/// The deadlock in which a plan ends; none if it is played to its end.
+/// The deadlock in which a plan ends; none if it is played to its end. Ends the program if the plan is refused.
 std::optional<RankDeadlock> deadlockOf(const RankRequest &request) {
     const auto run = playRanks(request);
     if (!run)
-        qWarning("%s", run.error().toString().c_str());
-    return run ? run->deadlock : std::nullopt;
+        qFatal("%s", run.error().toString().c_str());
+    return run->deadlock;
 }
 
 /// The waits of a cycle, from the one on that reads `first`: a cycle has no beginning of its own.

@@ -233,6 +233,19 @@ private slots:
         Scenario s = sharded(job);
         s.strategy = std::make_shared<const Strategy>(strategy);
         COMPARE_CLOSE(secondsOf(s), 1 + 4 * 1 + 3 * 1 + 4 * 0.5);
+        // A replica casts all of its gradient, and only its half of the sum back.
+        Job timed = job;
+        timed.encodeSecondsPerByte = timed.decodeSecondsPerByte = 1e-4;
+        s.job = std::make_shared<const Job>(timed);
+        const auto run = runOf(s);
+        QVERIFY(run);
+        std::map<TaskKind, double> seconds; // of an iteration, on one of two replicas that are alike
+        for (std::size_t t = 0; t < run->graph.size(); ++t)
+            if (run->graph.iteration[t] == 1 && run->graph.worker[t] == WorkerClassId(0))
+                seconds[run->graph.kind[t]] += run->graph.fixedSeconds[t];
+        const double bytes = 4 * perGather * 4;
+        COMPARE_CLOSE(seconds[TaskKind::Encode], bytes * 1e-4);
+        COMPARE_CLOSE(seconds[TaskKind::Decode], bytes / 2 * 1e-4);
     }
 
     /// Served and sparse variables are treated as under any other policy.

@@ -45,7 +45,9 @@ private slots:
         QCOMPARE(strange->search->plan.trials, std::uint64_t(40)); // as many as exist
         QVERIFY(!planSearch(strange->search->plan).has_value());
         // A search without a job is dropped as useless.
-        QVERIFY(!after("UPDATE scenario SET job = NULL WHERE id = -1").value().search);
+        const auto jobless = after("UPDATE scenario SET job = NULL WHERE id = -1");
+        VERIFY_VALUE(jobless);
+        QVERIFY(!jobless->search && jobless->scenarios.size() == fullProject().scenarios.size());
     }
 
     void refusesWhatIsNoProject() {
@@ -53,7 +55,7 @@ private slots:
             return !read && read.error().toString().find(text) != std::string::npos;
         };
         QVERIFY(says(readProject(path("absent")), "no such file"));
-        QVERIFY(says(readProject(m_folder.path().toStdString()), "no such file"));
+        QVERIFY(says(readProject(m_folder.path().toStdString()), "this is a folder"));
         std::ofstream(path("text")) << "not a database, but long enough to be looked at: " << std::string(2000, 'x');
         QVERIFY(says(readProject(path("text")), "not a Syncopate project"));
         std::ofstream(path("nothing"));
@@ -63,7 +65,11 @@ private slots:
             VERIFY_VALUE(other->run("CREATE TABLE t(x); INSERT INTO t VALUES(1)"));
         }
         QVERIFY(says(readProject(path("other.db")), "another program"));
+        const QString other = m_folder.filePath("other.db");
+        const QByteArray before = contentOf(other);
         QVERIFY(!writeProject(fullProject(), path("other.db")).has_value());
+        QVERIFY(!before.isEmpty());
+        QCOMPARE(contentOf(other), before);
         QVERIFY(!writeProject(fullProject(), "/nonexistent/folder/x").has_value());
         const std::string newer = path("newer.syncopate");
         VERIFY_VALUE(writeProject(fullProject(), newer));

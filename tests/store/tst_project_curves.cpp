@@ -143,6 +143,8 @@ private slots:
             QVERIFY2(whole.has_value(), whole ? "" : whole.error().toString().c_str());
             const auto again = predictCurve(*(*whole)->request);
             QVERIFY(again.has_value());
+            QCOMPARE(again->points.size(), kept.prediction.points.size());
+            QVERIFY(!again->points.empty());
             for (std::size_t p = 0; p < again->points.size(); ++p)
                 QCOMPARE(again->points[p].throughput.samplesPerSecond, kept.prediction.points[p].throughput.samplesPerSecond);
         }

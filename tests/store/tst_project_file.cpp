@@ -4,6 +4,7 @@
 #include "engine/store/database.h"
 #include "engine/strategy/strategy_file.h"
 #include "tests/checks.h"
+#include "tests/profile/tiny_trace.h"
 #include "tests/store/projects.h"
 
 #include <QDir>
@@ -117,6 +118,29 @@ private slots:
         COMPARE_BELOW((*pages - *unused) * *pageBytes, with / 4);
     }
 
+    /// Another recording under the name of an embedded one does not take its place, unless it is opened.
+    void anEmbeddedProfileOutlivesItsName() {
+        const std::string file = path("outlives.syncopate"), name = path("recording.json.gz");
+        QVERIFY(QFile::copy(QString::fromLatin1(sample), QString::fromStdString(name)));
+        Project project;
+        project.present = stateOf(name, "B7");
+        VERIFY_VALUE(writeProject(project, file));
+        std::ofstream(name, std::ios::trunc) << tiny::trace();
+        for (int save = 0; save < 2; ++save) {
+            const auto read = readProject(file);
+            VERIFY_VALUE(read);
+            QVERIFY2(read->losses.empty(), read->losses.empty() ? "" : read->losses.front().toString().c_str());
+            QVERIFY(read->present.profile);
+            QCOMPARE(read->present.profile->timeline.spanCount(), project.present.profile->timeline.spanCount());
+            VERIFY_VALUE(writeProject(*read, file));
+        }
+        Project other = *readProject(file);
+        other.present = stateOf(name, "B7");
+        QVERIFY(other.present.profile);
+        VERIFY_VALUE(writeProject(other, file));
+        QCOMPARE(readProject(file)->present.profile->timeline.spanCount(), other.present.profile->timeline.spanCount());
+    }
+
     void aFolderOfRanksStaysWhereItIs() {
         const std::string file = path("ranks.syncopate"), folder = path("ranks");
         QVERIFY(QDir().mkpath(QString::fromStdString(folder)));
@@ -173,7 +197,13 @@ private slots:
         const auto read = readProject(file);
         QVERIFY(read->search->history.stopped);
         const auto again = planSearch(read->search->plan);
-        const auto rest = runSearch(again->request, *again->method, *again->judge, silent, read->search->history);
+        struct : SearchObserver {
+            void trialDone(const SearchTrial &trial) override { first = std::min(first, trial.trial); }
+            std::uint64_t first = 90;
+        } resumed;
+        const auto rest = runSearch(again->request, *again->method, *again->judge, resumed, read->search->history);
+        VERIFY_VALUE(rest);
+        QCOMPARE(resumed.first, std::uint64_t{41}); // none is judged again
         QCOMPARE(rest->trials.size(), std::size_t(90));
         for (std::size_t t = 0; t < 90; ++t)
             QVERIFY(rest->trials[t].metrics == whole->trials[t].metrics);
@@ -230,9 +260,8 @@ private slots:
         std::stop_source stop;
         stop.request_stop();
         const auto read = readProject(file, stop.get_token());
-        QVERIFY(!read || read->losses.empty());
-        if (!read)
-            QVERIFY(read.error().isCancelled());
+        QVERIFY(!read);
+        QVERIFY2(read.error().isCancelled(), read.error().toString().c_str());
     }
 
     /// A program that saves one project after another is killed at a random moment, two hundred times; the file is always intact,

@@ -130,7 +130,8 @@ private slots:
         QVERIFY(!older.isEmpty());
         Project mine = *readProject(from);
         mine.scenarios[0].name = "mine";
-        mine.revision = 0;
+        mine.revision = 7; // of no file here: a copy is not the next save of a file
+        QCOMPARE(readProject(at("")).error().what, std::string("this is a folder"));
 
         ignoreFileSizeSignal();
         rlimit limit{};

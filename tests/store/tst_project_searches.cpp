@@ -179,7 +179,9 @@ private slots:
         VERIFY_VALUE(odd);
         QCOMPARE(odd->search->boundSeconds, 0.0);
         QVERIFY(odd->search->history.trials[0].strategy == StrategyFingerprint());
-        QVERIFY(after("UPDATE scenario SET job = NULL WHERE id = -1000000")->pastSearches.empty());
+        const auto jobless = after("UPDATE scenario SET job = NULL WHERE id = -1000000");
+        VERIFY_VALUE(jobless);
+        QVERIFY(jobless->search && jobless->pastSearches.empty());
     }
 };
 

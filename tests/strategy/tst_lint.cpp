@@ -98,6 +98,13 @@ private slots:
         QVERIFY2(clean.empty(), clean.empty() ? "" : clean.front().text.c_str());
     }
 
+    /// PyTorch's kernels begin with the channels, {64, 3, 11, 11}: splitting those is no split of a filter.
+    void channelsComeFirst() {
+        const auto marks = only(marksOf(named("alexnet"), cluster("B7"), "PartitionedPS"), "split-filter");
+        QVERIFY2(marks.empty(), marks.empty() ? "" : (marks.front().variable + ": " + marks.front().text).c_str());
+        QVERIFY(only(marksOf(named("alexnet"), cluster("B7"), "PartitionedPS"), "broken").empty());
+    }
+
     void nothingToSay() {
         const Cluster four = uniformCluster(4, 10);
         QVERIFY(marksOf(evenJob(8), four, "PSLoadBalancing").empty());

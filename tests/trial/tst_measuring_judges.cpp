@@ -169,18 +169,28 @@ private slots:
     }
 
     /// When a judge is stopped or times out, the processes that its program started end with it.
+    void processGroupsAreKilled_data() {
+        QTest::addColumn<bool>("isStopped");
+        QTest::newRow("stopped") << true;
+        QTest::newRow("out of time") << false;
+    }
     void processGroupsAreKilled() {
-        const std::string pidFile = m_folder.filePath("pid").toStdString();
+        QFETCH(bool, isStopped);
+        const std::string pidFile = m_folder.filePath(isStopped ? "pid" : "pid2").toStdString();
         const std::string program = script(
             "parent", ("sleep 1000 & echo $! > " + pidFile + ".new; mv " + pidFile + ".new " + pidFile + "; wait\n").c_str());
         std::stop_source stop;
         std::jthread stopper([&] {
-            while (!QFile::exists(QString::fromStdString(pidFile)))
+            while (isStopped && !QFile::exists(QString::fromStdString(pidFile)))
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            stop.request_stop();
+            if (isStopped)
+                stop.request_stop();
         });
-        const auto verdict = judged("command('" + program + "')", "PS", stop.get_token());
-        QVERIFY(!verdict && verdict.error().isCancelled());
+        const auto verdict = judged("command('" + program + (isStopped ? "')" : "', timeout=2)"), "PS", stop.get_token());
+        QVERIFY(!verdict);
+        QVERIFY2(isStopped ? verdict.error().isCancelled()
+                           : verdict.error().toString().find("longer than 2 s") != std::string::npos,
+                 verdict.error().toString().c_str());
         QFile file(QString::fromStdString(pidFile));
         QVERIFY(file.open(QIODevice::ReadOnly));
         const auto pid = static_cast<pid_t>(file.readAll().trimmed().toInt());
@@ -215,6 +225,10 @@ private slots:
         COMPARE_CLOSE(judged(judge, "PS")->iterationSeconds, 0.6);
         COMPARE_CLOSE(judged(judge, "PS")->spreadSeconds, std::sqrt(0.02));
         COMPARE_CLOSE(judged(judge, "AllReduce")->iterationSeconds, 2.0);
+        for (const auto &[builder, count] : {std::pair{"PS", "times.csv, 2 times."}, {"AllReduce", "times.csv, 1 time."}}) {
+            const std::string assumption = judged(judge, builder)->assumptions.front();
+            QVERIFY2(assumption.ends_with(count), assumption.c_str());
+        }
         const auto missing = judged(judge, "PartitionedPS");
         QVERIFY(!missing && missing.error().toString().find("is recorded") != std::string::npos);
         for (const auto &[text, says] : {std::pair{"a,b\n", "column"},

@@ -70,7 +70,8 @@ class TestReplay : public QObject {
 private slots:
     void initTestCase() { m_candidates = readCandidates(); }
 
-    /// The five best and five random candidates, pairwise if their predictions differ by more than 3 %, the simulation's error.
+    /// The five best and five random candidates, chosen so that neighbouring predictions differ by more than 3 %, the
+    /// simulation's error, rank nearly as measured.
     void predictionsOrderCandidatesAsMeasured() {
         std::vector<double> predicted, measured;
         for (const auto &[name, candidate] : m_candidates)

@@ -9,6 +9,7 @@
 #include "ui/knobs/knobs_panel.h"
 #include "ui/runs/sweep_preset.h"
 #include "ui/timeline/notes.h"
+#include "ui/timeline/notes_panel.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/topology/topology_panel.h"
 #include "ui/topology/topology_view.h"
@@ -21,17 +22,26 @@
 #include <QAction>
 #include <QApplication>
 #include <QComboBox>
+#include <QDockWidget>
+#include <QFile>
+#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMessageBox>
 #include <QPointer>
+#include <QPushButton>
 #include <QSettings>
+#include <QSignalSpy>
 #include <QStandardItemModel>
 #include <QStandardPaths>
 #include <QTableView>
+#include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <QTreeWidget>
+#include <algorithm>
 
 using namespace syncopate;
 using namespace syncopate::ui;
@@ -141,6 +151,49 @@ private Q_SLOTS:
         QVERIFY(session().run(Side::A)); // no scenario was touched
     }
 
+    /// The note that is edited is changed, whichever number an undo gives it meanwhile.
+    void anUndoDoesNotExchangeTheEditedNote() {
+        Notes &notes = window().notes();
+        notes.add({0, 1e6, 1e6, {}, "first"});
+        notes.add({0, 2e6, 2e6, {}, "second"});
+        notes.remove(0);
+        TimelineView &a = window().view(Side::A);
+        const std::vector<QRect> flags = a.rulerTexts();
+        const auto flag = std::ranges::find_if(flags, [&](const QRect &box) { return a.noteAt(box.center()) == std::size_t{0}; });
+        QVERIFY(flag != flags.end());
+        QTest::mouseDClick(&a, Qt::LeftButton, {}, flag->center());
+        QLineEdit *editor = a.noteEditor();
+        QVERIFY(editor);
+        QCOMPARE(editor->text(), QStringLiteral("second"));
+        session().undoStack()->undo(); // of the removal: "first" is number 0 again
+        editor->setText(QStringLiteral("changed"));
+        QTest::keyClick(editor, Qt::Key_Return);
+        QCOMPARE(notes.notes().size(), std::size_t{2});
+        QCOMPARE(notes.notes()[0].text, std::string("first"));
+        QCOMPARE(notes.notes()[1].text, std::string("changed"));
+    }
+
+    /// In the list of notes, Enter ends an edit without scrolling to the note, and shows the note's place otherwise.
+    void enterEndsAnEditInTheListOfNotes() {
+        window().notes().add({0, 1e6, 1e6, {}, "here"});
+        auto *dock = window().findChild<QDockWidget *>(QStringLiteral("notes"));
+        dock->show();
+        dock->raise();
+        QTableWidget &table = *window().notesPanel().table();
+        QSignalSpy wanted(&window().notesPanel(), &NotesPanel::noteWanted);
+        const int texts = table.columnCount() - 1;
+        table.setCurrentCell(0, texts);
+        table.editItem(table.item(0, texts));
+        auto *editor = table.viewport()->findChild<QLineEdit *>();
+        QVERIFY(editor);
+        editor->setText(QStringLiteral("there"));
+        QTest::keyClick(editor, Qt::Key_Return);
+        QTRY_COMPARE(window().notes().notes().at(0).text, std::string("there"));
+        QCOMPARE(wanted.size(), 0);
+        QTest::keyClick(&table, Qt::Key_Return);
+        QCOMPARE(wanted.size(), 1);
+    }
+
     void undoReachesTheModelFromAField() {
         for (const bool knob : {true, false}) {
             QLineEdit *field = knob ? window().knobs().knob(QStringLiteral("workers"))->field()
@@ -164,6 +217,42 @@ private Q_SLOTS:
                                     .arg(field->text(), session().undoStack()->undoText(), session().undoStack()->redoText())));
             QVERIFY(settle());
         }
+    }
+
+    /// A project's name without its suffix means the file with it: the dialog asks before that one is replaced.
+    void aNameWithoutSuffixReplacesNoProject_data() {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("plain") << QStringLiteral("mine");
+        QTest::newRow("with a dot") << QStringLiteral("mine.v2");
+    }
+    void aNameWithoutSuffixReplacesNoProject() {
+        QFETCH(QString, name);
+        const QTemporaryDir folder;
+        QFile other(folder.filePath(name + QStringLiteral(".syncopate")));
+        QVERIFY(other.open(QIODevice::WriteOnly) && other.write("other") == 5);
+        other.close();
+        int typed = 0, asked = 0;
+        QTimer watch;
+        connect(&watch, &QTimer::timeout, &watch, [&] {
+            QWidget *const modal = QApplication::activeModalWidget();
+            if (auto *question = qobject_cast<QMessageBox *>(modal)) {
+                ++asked;
+                question->button(QMessageBox::No)->click();
+            } else if (auto *dialog = qobject_cast<QFileDialog *>(modal)) {
+                if (asked > 0)
+                    return dialog->reject();
+                if (typed++ == 0) // then it is the program that proposes a name
+                    dialog->findChild<QLineEdit *>(QStringLiteral("fileNameEdit"))->setText(folder.filePath(name));
+                QMetaObject::invokeMethod(dialog, "accept", Qt::QueuedConnection); // which may ask, in a loop of its own
+            }
+        });
+        watch.start(20);
+        window().action(QStringLiteral("saveAs"))->trigger();
+        watch.stop();
+        QCOMPARE(asked, 1);
+        QVERIFY(window().keeper().path().isEmpty());
+        QVERIFY(other.open(QIODevice::ReadOnly));
+        QCOMPARE(other.readAll(), QByteArray("other"));
     }
 
     void closeIsOneWindowAndQuitIsAll() {

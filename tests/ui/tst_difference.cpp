@@ -177,6 +177,9 @@ private Q_SLOTS:
         QTest::qWait(100);
         QCOMPARE(wanted.count(), 1);
         QCOMPARE(cleared.count(), 1); // nothing of the panel's is lit: the hits of a timeline search stay
+        QVERIFY2(panel().state().contains(QStringLiteral("no span")), qPrintable(panel().state()));
+        panel().by().setCurrentIndex(static_cast<int>(DifferenceBy::Stream)); // whose rows it does not mean
+        QVERIFY2(!panel().state().contains(QStringLiteral("no span")), qPrintable(panel().state()));
     }
 
     /// An error says why two files cannot be compared, and the comparison before it stays; opening another profile replaces A.

@@ -20,6 +20,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLineEdit>
 #include <QPointer>
 #include <QScopeGuard>
 #include <QSemaphore>
@@ -302,6 +303,14 @@ private Q_SLOTS:
             ExportSheet::SettingsTab, [](const ExportSheet &sheet) { choose(sheet, "settingsSystem", QStringLiteral("ddp")); });
         QCOMPARE(QFileInfo(ddp.first()).fileName(), QStringLiteral("resnet50_a_ddp.py"));
         QVERIFY(contentOf(ddp.first()).contains("_DEFAULT_FIRST_BUCKET_BYTES = 1048576"));
+        const QStringList named = exported(ExportSheet::SettingsTab, [](const ExportSheet &sheet) {
+            choose(sheet, "settingsSystem", QStringLiteral("ddp"));
+            for (QLineEdit *field : sheet.findChildren<QLineEdit *>())
+                if (field->accessibleName() == QStringLiteral("Name"))
+                    field->setText(QStringLiteral("3-layers"));
+        });
+        QCOMPARE(QFileInfo(named.value(0)).fileName(),
+                 QStringLiteral("_3_layers_a_ddp.py")); // Python's names begin with no digit
         const QStringList refused = exported(ExportSheet::SettingsTab, [](const ExportSheet &sheet) {
             choose(sheet, "settingsSystem", QStringLiteral("horovod"));
         });

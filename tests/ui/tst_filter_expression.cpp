@@ -78,6 +78,11 @@ private Q_SLOTS:
         row("group", "2"); // in any text field
         row("\"kernel or\"", "1");
         row("name~embed", "0");
+        row("name~\" or\"", "1"); // a word begins so
+        row("name~\" head\"", "2");
+        row("name~\" \"", "1");
+        row("where~\" n0:\"", "0");
+        row("where~\" 0:\"", "");
         row("name=HEAD", "2");
         row("name!=head", "01");
         row("where=\"group 4\"", "2");
@@ -183,6 +188,22 @@ private Q_SLOTS:
         QVERIFY(!line.error());
         QVERIFY(line.expression().matches(servers(2)));
         QCOMPARE(changes, 2);
+    }
+
+    /// An expression that the columns no longer have is not in force: its numbers of fields would be those of others.
+    void otherColumnsEndTheExpression() {
+        const Theme theme;
+        FilterLine line(theme, {fields.begin(), fields.end()});
+        line.setText(QStringLiteral("servers>2"));
+        QVERIFY(!line.expression().isEmpty());
+        int changes = 0;
+        connect(&line, &FilterLine::expressionChanged, &line, [&changes] { ++changes; });
+        line.setFields({fields.front()});
+        QVERIFY(line.error());
+        QVERIFY(line.expression().isEmpty());
+        QCOMPARE(changes, 1);
+        line.setFields({fields.begin(), fields.end()});
+        QVERIFY(!line.error() && !line.expression().isEmpty());
     }
 };
 

@@ -116,6 +116,32 @@ private Q_SLOTS:
         QTRY_VERIFY(!dock);
     }
 
+    /// A tutorial whose sample was not opened does not begin on whatever is opened next.
+    void aCancelledTutorialDoesNotBegin() {
+        Session &session = m_window->session();
+        m_window->action(QStringLiteral("tutorial"))->trigger();
+        session.cancelLoad();
+        session.open(QStringLiteral("alexnet"));
+        QVERIFY(QTest::qWaitFor([&] { return session.run(Side::B) && !session.isStale(); }, syncopate::testing::patience));
+        QTest::qWait(20);
+        const auto *begun = m_window->findChild<Tour *>();
+        QVERIFY(!begun || !begun->isVisible());
+    }
+
+    /// Without a job no panel can be shown beside the start page, and the menu says why.
+    void panelsWaitForAJob() {
+        const QList<QDockWidget *> docks = m_window->findChildren<QDockWidget *>();
+        QVERIFY(!docks.isEmpty());
+        for (const QDockWidget *dock : docks) {
+            const QAction *shows = dock->toggleViewAction();
+            QVERIFY2(!shows->isEnabled() && !shows->property("whyNot").toString().isEmpty(), qPrintable(dock->objectName()));
+        }
+        m_window->session().open(QStringLiteral("alexnet"));
+        QTRY_VERIFY_WITH_TIMEOUT(docks.front()->toggleViewAction()->isEnabled(), syncopate::testing::patience);
+        for (const QDockWidget *dock : docks)
+            QVERIFY2(dock->toggleViewAction()->isEnabled(), qPrintable(dock->objectName()));
+    }
+
     void shortcutsAreThoseOfTheActions() {
         const auto keysOf = [this](const QString &text) {
             for (const ShortcutRow &row : shortcutsOf(*m_window->menuBar()))

@@ -263,6 +263,66 @@ private Q_SLOTS:
         QVERIFY(settle());
     }
 
+    /// The ends of a slider are those of the knob's range, which have more than two digits.
+    void theSliderReachesTheRangesEnds() {
+        QVERIFY(open());
+        choosePolicies("ddp", "bytescheduler");
+        for (const char *id : {"bucket_cap", "partition"}) {
+            const Dimension &dimension = scenarioSpace()[*scenarioSpace().indexOf(id)];
+            QSlider &slider = *knob(dimension).slider();
+            for (const double end : {dimension.min, dimension.max}) {
+                slider.setValue(end == dimension.max ? slider.maximum() : slider.minimum()); // as by End and Home
+                COMPARE_CLOSE(knob(dimension).value(), end, 1e-12, id);
+                QCOMPARE(knob(dimension).field()->text(), QString::fromStdString(dimension.format(end)));
+            }
+        }
+        QVERIFY(settle());
+    }
+
+    /// A field never shows a text that is not the state's: one that is no value, lacks its unit, or changes nothing.
+    void fieldsShowTheState() {
+        QVERIFY(open());
+        const auto type = [](Knob &knob, const char *text, Qt::Key end = Qt::Key_Return) {
+            knob.field()->setFocus();
+            knob.field()->selectAll();
+            QTest::keyClicks(knob.field(), QString::fromUtf8(text));
+            QTest::keyClick(knob.field(), end);
+            return knob.field()->text();
+        };
+        Knob &bandwidth = *panel().knob(QStringLiteral("bandwidth"));
+        QCOMPARE(type(bandwidth, "1000"), QStringLiteral("400 Gbit/s")); // the end of its range
+        QCOMPARE(type(bandwidth, "1000"), QStringLiteral("400 Gbit/s")); // it is there already
+        QCOMPARE(type(bandwidth, "1000", Qt::Key_Up), QStringLiteral("400 Gbit/s"));
+        choosePolicies("ddp(bucket_cap=30MiB)", "ddp(bucket_cap=100MiB)");
+        const SessionState apart = session().state();
+        Knob &cap = *panel().knob(QStringLiteral("bucket_cap"));
+        for (const char *none : {"much", "nan", "30"}) // 30 bytes are outside of its range
+            QCOMPARE(type(cap, none), QStringLiteral("30 MiB · 100 MiB"));
+        QVERIFY(session().state() == apart);
+        // The word for infinity, which the field shows.
+        choosePolicies("http2", "http2");
+        QCOMPARE(type(*panel().knob(QStringLiteral("window")), "off"), QStringLiteral("off"));
+        QVERIFY(std::isinf(parsePolicy(session().state().side(Side::A).policy)->value("window")));
+        QVERIFY(settle());
+    }
+
+    /// One worker, but a million of hundreds of millions of elements.
+    void countsStepByTheirThirdDigit() {
+        QVERIFY(open());
+        choosePolicies("deepspeed", "deepspeed");
+        Knob &bucket = *panel().knob(QStringLiteral("reduce_bucket"));
+        QCOMPARE(bucket.value(), 5e8);
+        QTest::keyClick(bucket.field(), Qt::Key_Up);
+        QCOMPARE(bucket.value(), 501e6);
+        QTest::keyClick(bucket.field(), Qt::Key_Down, Qt::ShiftModifier);
+        QCOMPARE(bucket.value(), 491e6);
+        Knob &workers = *panel().knob(QStringLiteral("workers"));
+        const double before = workers.value();
+        QTest::keyClick(workers.field(), Qt::Key_Up);
+        QCOMPARE(workers.value(), before + 1);
+        QVERIFY(settle());
+    }
+
     /// By keyboard alone: Tab goes from the last knob to the line, Space unfolds it. The next window remembers that.
     void theLineUnfoldsThem() {
         QVERIFY(open());

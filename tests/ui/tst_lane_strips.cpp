@@ -99,6 +99,41 @@ private Q_SLOTS:
         QCOMPARE(data.computeBusy(1, 0, 100), Nanoseconds{100});
     }
 
+    /// The same with more spans than one block of an index, which touch, overlap and contain each other: compared with a count of
+    /// all nanoseconds before each.
+    void manyStreamsAreBusyOnce() {
+        constexpr Nanoseconds duration = 5000;
+        Rng rng(11);
+        auto timeline = std::make_shared<Timeline>();
+        timeline->labels = {"w"};
+        timeline->duration = duration;
+        std::vector<bool> computes(duration);
+        for (int stream = 0; stream < 5; ++stream) {
+            timeline->lanes.push_back(laneOf("stream", 3, true));
+            for (Nanoseconds start = static_cast<Nanoseconds>(rng.uniform(0, 60)); start < duration - 100;) {
+                const auto end = start + 1 + static_cast<Nanoseconds>(rng.uniform(0, stream == 0 ? 90 : 12));
+                const Category category = rng.uniform(0, 1) < 0.2 ? Category::Copy : Category::Backward;
+                add(timeline->lanes.back(), start, end, 0, category);
+                for (Nanoseconds t = start; isCompute(category) && t < end; ++t)
+                    computes[static_cast<std::size_t>(t)] = true;
+                start = end + static_cast<Nanoseconds>(rng.uniform(0, 100));
+            }
+        }
+        std::vector<Nanoseconds> before{0};
+        for (const bool is : computes)
+            before.push_back(before.back() + (is ? 1 : 0));
+        COMPARE_ABOVE(before.back(), Nanoseconds{1000});
+        COMPARE_BELOW(before.back(), Nanoseconds{4000});
+        const TimelineData data(timeline, 0, duration);
+        for (int k = 0; k < 500; ++k) {
+            const auto from = static_cast<Nanoseconds>(rng.uniform(0, duration));
+            const auto to = static_cast<Nanoseconds>(rng.uniform(static_cast<double>(from), duration));
+            QCOMPARE(data.computeBusy(3, from, to),
+                     before[static_cast<std::size_t>(to)] - before[static_cast<std::size_t>(from)]);
+        }
+        QCOMPARE(data.computeBusy(0, 0, duration), Nanoseconds{0});
+    }
+
     /// Compared with the sum over all spans, over windows that cut them anywhere.
     void aStripIsTheSumOfItsTransfers() {
         Rng rng(7);
@@ -229,6 +264,10 @@ private Q_SLOTS:
         image.fill(palette.background);
         painter.paintStrip(image, image.rect(), data, 0, {600, 2}); // columns of two nanoseconds
         QCOMPARE(painted(3), 14);
+        image.fill(palette.background);
+        painter.paintStrip(image, image.rect(), data, 0, {600, 0.4}); // a nanosecond in two or three columns
+        for (int x = 0; x < image.width(); ++x)
+            QCOMPARE(painted(x), 14);
         const std::vector<std::uint8_t> lit{1, 0};
         painter.setLit(&lit);
         image.fill(palette.background);
@@ -237,6 +276,34 @@ private Q_SLOTS:
         constexpr auto push = static_cast<int>(Category::Push);
         QCOMPARE(qGreen(image.pixel(7, 19 - 9)), push);
         QCOMPARE(qGreen(image.pixel(7, 19 - 12)), push + static_cast<int>(categoryCount));
+        painter.paintStrip(image, image.rect(), data, 0, {600, 0.4});
+        for (int x = 0; x < image.width(); ++x) {
+            QCOMPARE(qGreen(image.pixel(x, 19 - 9)), push);
+            QCOMPARE(qGreen(image.pixel(x, 19 - 12)), push + static_cast<int>(categoryCount));
+        }
+    }
+
+    /// A pane that is aligned by an event looks as one whose times are all earlier by its offset: lanes, names, waits and strips.
+    void aPictureShowsAPaneAtItsOffset() {
+        const auto painted = [](Nanoseconds earlier, double offset) {
+            auto timeline = std::make_shared<Timeline>();
+            timeline->labels = {"conv1"};
+            timeline->lanes = {laneOf("worker 0 compute", 0, true), laneOf("worker 0 push", 0), laneOf("worker 0 push 2", 0)};
+            add(timeline->lanes[0], 500 - earlier, 700 - earlier, 0, Category::Forward);
+            add(timeline->lanes[0], 900 - earlier, 950 - earlier, 0, Category::Backward);
+            add(timeline->lanes[1], 600 - earlier, 1000 - earlier, 50);
+            add(timeline->lanes[2], 800 - earlier, 1000 - earlier, 50);
+            timeline->duration = 1000 - earlier;
+            const auto data = std::make_shared<const TimelineData>(timeline, 0, 1000);
+            const TimelinePicture picture({}, {{QStringLiteral("B"), {}, {}, data, {}, offset}}, 0, 1000);
+            QImage image(picture.size(), QImage::Format_RGB32);
+            QPainter painter(&image);
+            picture.paint(painter, ThemeColors{true}, false, 1);
+            return image;
+        };
+        const QImage want = painted(400, 0);
+        QVERIFY(painted(0, 400) == want);
+        QVERIFY(painted(0, 0) != want);
     }
 
     /// Thousands of rows would not fit a picture that viewers or printers accept.

@@ -18,6 +18,7 @@
 #include <QHeaderView>
 #include <QJsonArray>
 #include <QLabel>
+#include <QScopeGuard>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTabWidget>
@@ -110,6 +111,21 @@ private Q_SLOTS:
                               page().table().item(row, PlanCostsPage::Above)->text().startsWith(QStringLiteral("e0, ")) &&
                               page().table().item(row, PlanCostsPage::Size)->font().bold());
         QVERIFY(found);
+    }
+
+    /// The panel pushed its edge off a small window in German.
+    void aSmallWindowHasRoomForThePanel() {
+        const auto english = qScopeGuard([] { speak({}); });
+        stop();
+        speak({QStringLiteral("de")});
+        start({960, 540});
+        QVERIFY(open());
+        show();
+        QTRY_VERIFY(page().costs());
+        QTest::qWait(250); // docks move
+        QCOMPARE(window().size(), QSize(960, 540));
+        const RunsPanel &runs = window().runs();
+        COMPARE_AT_MOST(runs.mapTo(&window(), QPoint(runs.width(), 0)).x(), 960);
     }
 
     /// In a small window the headers of the columns can be read, and the caption ends within the axis.

@@ -54,6 +54,21 @@ private Q_SLOTS:
         QCOMPARE(session().undoStack()->undoText(), QStringLiteral("a2a-sched-s1 plan of a2a-prefetch as B"));
     }
 
+    /// "Open a DAG file…" leaves the choice as it was until a file is read, also where another file is listed.
+    void aCancelledDialogChangesNothing() {
+        PlanSheet &sheet = plans().sheet();
+        auto &box = sheet.dagBox();
+        auto dag = readTrainingDagFile((measured + "dags/a2a-prefetch.dag.json").toStdString());
+        VERIFY_VALUE(dag);
+        sheet.chooseDag(std::make_shared<const TrainingDag>(std::move(*dag)), QStringLiteral("a2a.dag.json"));
+        box.setCurrentIndex(PlanSheet::GradientsDagRow);
+        QObject::disconnect(&sheet, &PlanSheet::fileWanted, nullptr, nullptr); // a dialog that is cancelled
+        QSignalSpy wanted(&sheet, &PlanSheet::fileWanted);
+        QTest::keyClick(&box, Qt::Key_End);
+        QCOMPARE(wanted.size(), 1);
+        QCOMPARE(box.currentIndex(), static_cast<int>(PlanSheet::GradientsDagRow));
+    }
+
     /// A profile's own collectives are planned where it has any, and data-parallel training where that is chosen; a project keeps
     /// the choice.
     void recordedCollectivesAreChosen() {

@@ -29,6 +29,7 @@
 #include <QTableWidget>
 #include <QTest>
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <limits>
 
@@ -139,6 +140,9 @@ private Q_SLOTS:
         COMPARE_CLOSE(run->plan()->computeIdleRatio, found.run.computeIdleRatio());
         COMPARE_CLOSE(run->plan()->boundSeconds, plans().planner().boundSeconds());
         QCOMPARE(session().undoStack()->undoText(), QStringLiteral("SYNDICATE plan of a2a-prefetch as B"));
+        const int steps = session().undoStack()->count();
+        click(id); // again, as by a double click
+        QCOMPARE(session().undoStack()->count(), steps);
         const TimelineData &timeline = run->timeline();
         QCOMPARE(timeline.laneCount(), std::size_t{3});
         QCOMPARE(timeline.lane(1).name, std::string("e0"));
@@ -283,6 +287,65 @@ private Q_SLOTS:
         }
         QVERIFY2(editor.answerLabel().text().contains(QStringLiteral("\"a2a-emb-bwd: all_to_all\"")),
                  qPrintable(editor.answerLabel().text()));
+    }
+
+    /// A collective on some of the channels, in more segments than a cut by hand has, keeps both when the other is changed.
+    void fieldsKeepWhatTheyDoNotChange() {
+        Cluster three = uniformCluster(4, 1);
+        three.namedChannels = {{"e0", {"e0"}, 1.25e8, 0}, {"e1", {"e1"}, 5e7, 0}, {"e2", {"e2"}, 5e7, 0}};
+        three.channels = 3;
+        SessionState next = session().state();
+        next.cluster = std::make_shared<const Cluster>(std::move(three));
+        session().change(next, QStringLiteral("three channels"));
+        QVERIFY(settle());
+        plans().sheet().methodSheet().nameBox().setCurrentIndex(static_cast<int>(PlanMethod::Fifo));
+        run();
+        click(planId(PlanMethod::Fifo));
+        QVERIFY(settle());
+        showPage(PlanPreset::EditorPage);
+        PlanEditor &editor = plans().editor();
+        const DagOpId op(editor.opsTable().item(0, 0)->data(Qt::UserRole).toInt());
+        const auto motifsOn = [&] { // per channel
+            std::array<int, 3> motifs{};
+            for (const PlannedMotif &planned : work()->plan.motifs)
+                motifs[planned.channel.index()] += planned.op == op ? 1 : 0;
+            return QStringLiteral("%1 %2 %3").arg(motifs[0]).arg(motifs[1]).arg(motifs[2]);
+        };
+        editor.opsTable().setCurrentCell(0, 0);
+        editor.apply(RecutOp{op, {.segments = 70}, {ChannelId(0), ChannelId(1)}}, QStringLiteral("test"));
+        QTRY_COMPARE(motifsOn(), QStringLiteral("35 35 0"));
+        QCOMPARE(editor.segmentsBox().value(), 70);
+        QCOMPARE(editor.channelBox().currentText(), QStringLiteral("e0, e1"));
+        editor.segmentsBox().setValue(66);
+        QTRY_COMPARE(motifsOn(), QStringLiteral("33 33 0"));
+        editor.channelBox().setCurrentIndex(2);
+        QTRY_COMPARE(motifsOn(), QStringLiteral("0 0 66"));
+        QCOMPARE(editor.channelBox().currentText(), QStringLiteral("e2"));
+        editor.channelBox().setCurrentIndex(3); // all in turn
+        QTRY_COMPARE(motifsOn(), QStringLiteral("22 22 22"));
+    }
+
+    /// Until the timeline of an edited plan is there, the one before is shown, whose motifs have other numbers: drags on it are
+    /// not taken for motifs of the new plan.
+    void dragsOnAnOlderTimelineAreNotTaken() {
+        editFifo();
+        PlanEditor &editor = plans().editor();
+        const DagOpId op(select("a2a-emb-fwd"));
+        const auto label = static_cast<std::int32_t>(work()->dag.ops.size()); // of the first motif
+        const std::size_t lane = work()->plan.motifs.front().channel.next().index();
+        bool isStale = false, isTaken = false;
+        const QObject scope; // of the connection
+        connect(session().undoStack(), &QUndoStack::indexChanged, &scope, [&] {
+            isStale = session().isStale(Side::B);
+            editor.shift(label, lane, 1.0);
+            isTaken = editor.isPending();
+        });
+        editor.splinesBox().setValue(2);
+        QTRY_VERIFY(isStale);
+        QVERIFY(!isTaken);
+        QVERIFY(op.exists() && settle());
+        editor.shift(label, lane, 1.0);
+        QVERIFY(editor.isPending());
     }
 
     /// The outline of a dragged motif is in the motif's place in the row, also where the row leaves out lanes above it.

@@ -2,6 +2,7 @@
 // Common parts of plots. Labels of an axis in seconds: one unit, and as many decimals as distinguish its ticks. Small plots: a
 // hidden legend takes no space, numbers do not run into each other, and names are cut only where they have no room.
 #include "tests/checks.h"
+#include "ui/runs/history_plot.h"
 #include "ui/runs/plot_parts.h"
 #include "ui/runs/winner_sheet.h"
 #include "ui/theme/theme.h"
@@ -147,6 +148,69 @@ private Q_SLOTS:
         COMPARE_AT_LEAST(most, 5);
     }
 
+    /// A click asks for the value of the bar under it, also where both bars are on one side of zero; neither a click on a knob's
+    /// name nor one of another button asks for any.
+    void theBarUnderThePointerIsAskedFor() {
+        const auto answer = answerOfThreeSeconds();
+        const Theme theme;
+        Tornado tornado(theme);
+        tornado.resize(900, 200);
+        tornado.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&tornado));
+        auto *plot = tornado.findChild<QCustomPlot *>();
+        QVector<double> asked;
+        connect(&tornado, &Tornado::valueWanted, &tornado, [&asked](std::size_t, double value) { asked.push_back(value); });
+        const auto askedAt = [&](double change, Qt::MouseButton button = Qt::LeftButton) {
+            plot->replot();
+            asked.clear();
+            const QPointF at(plot->xAxis->coordToPixel(change * 1e3), plot->yAxis->coordToPixel(1));
+            QTest::mouseClick(plot, button, {}, at.toPoint());
+            return asked;
+        };
+        using Values = QVector<double>;
+        answer->sensitivities = {{0, 1, 4, 2.5, 1.0}}; // 0.5 s less at 1, 2 s less at 4
+        tornado.set(answer);
+        QCOMPARE(askedAt(-0.25), Values{4}); // drawn over the other one
+        QCOMPARE(askedAt(-1.5), Values{4});
+        QCOMPARE(askedAt(0.1), Values{});
+        QCOMPARE(askedAt(-1.5, Qt::RightButton), Values{});
+        answer->sensitivities = {{0, 1, 4, 1.0, 2.5}};
+        tornado.set(answer);
+        QCOMPARE(askedAt(-0.25), Values{4});
+        QCOMPARE(askedAt(-1.5), Values{1});
+        answer->sensitivities = {{0, 1, 4, 4.0, 2.5}};
+        tornado.set(answer);
+        QCOMPARE(askedAt(0.5), Values{1});
+        QCOMPARE(askedAt(-0.25), Values{4});
+        asked.clear();
+        QTest::mouseClick(plot, Qt::LeftButton, {}, {4, static_cast<int>(plot->yAxis->coordToPixel(1))});
+        QCOMPARE(asked, Values{});
+    }
+
+    /// The only trial of a run without a bar lay outside an axis from 0 to 1.
+    void aSingleTrialIsInView() {
+        struct OneTrial final : HistoryModel {
+            OneTrial() { setColumns({}); }
+            [[nodiscard]] int rowCount(const QModelIndex & = {}) const override { return 0; }
+            [[nodiscard]] RunId idOf(int row) const override { return row; }
+            [[nodiscard]] int rowOf(RunId) const override { return -1; }
+            [[nodiscard]] QString describe(int) const override { return {}; }
+            [[nodiscard]] std::size_t trials() const override { return 1; }
+            [[nodiscard]] std::size_t budget() const override { return 10; }
+            [[nodiscard]] double valueOf(std::size_t) const override { return 2.5; }
+            [[nodiscard]] double hitRateAt(std::size_t) const override { return 0; }
+            [[nodiscard]] std::vector<Level> levels() const override { return {}; }
+            [[nodiscard]] QString valueName() const override { return {}; }
+            [[nodiscard]] QStringList groups() const override { return {QStringLiteral("all")}; }
+            [[nodiscard]] std::size_t groupOf(std::size_t) const override { return 0; }
+        };
+        const OneTrial model;
+        const Theme theme;
+        HistoryPlot plot(theme, model, QStringLiteral("Trials"));
+        const QCPRange range = plot.plot().yAxis->range();
+        QVERIFY2(range.contains(2.5), qPrintable(QStringLiteral("%1 to %2").arg(range.lower).arg(range.upper)));
+    }
+
     /// Builders with and without their arguments are rows apart, and both read "Build with UnevenPartiti…".
     void remediesReadApart() {
         const auto answer = answerOfThreeSeconds();
@@ -217,6 +281,11 @@ private Q_SLOTS:
             const QHeaderView &header = *sheet.elsewhere().header();
             QTRY_VERIFY2(header.sectionSize(0) >= sheet.elsewhere().viewport()->width() / 2 - 1,
                          qPrintable(QString::number(header.sectionSize(0))));
+            sheet.elsewhere().header()->resizeSection(0, 120);
+            const int before = sheet.elsewhere().viewport()->width();
+            sheet.resize(700, 480);
+            QTRY_VERIFY(sheet.elsewhere().viewport()->width() > before);
+            QCOMPARE(header.sectionSize(0), 120); // the user's stays
         }
     }
 

@@ -168,6 +168,23 @@ private Q_SLOTS:
         QVERIFY2(panel().sides().contains(speed), qPrintable(panel().sides()));
     }
 
+    /// Moving shows B's simulation where B was hidden or a measurement, too.
+    void movingSimulatesB() {
+        QVERIFY(openProfile(profile()));
+        SessionState alone = session().state();
+        alone.compare = false;
+        alone.side(Side::B) = alone.side(Side::A);
+        session().change(alone, QStringLiteral("A alone"));
+        QVERIFY(settle());
+        panel().moveTo(QStringLiteral("A2"));
+        QTRY_VERIFY_WITH_TIMEOUT(session().state().side(Side::B).clusterSource == "A2", syncopate::testing::patience);
+        QVERIFY(settle());
+        QVERIFY(session().state().compare && session().state().side(Side::B).hasScenario());
+        QVERIFY(std::holds_alternative<Measured>(session().state().side(Side::A).source));
+        QVERIFY(session().run(Side::B) && session().run(Side::B)->simulation());
+        QVERIFY2(panel().sides().contains(QStringLiteral("on A2")), qPrintable(panel().sides()));
+    }
+
     /// The cluster's figures change as the command line's calibration changes them, in one undo step, and the check follows.
     void measurementsCalibrateIt() {
         QVERIFY(openProfile(profile()));
@@ -292,6 +309,12 @@ private Q_SLOTS:
         session().undoStack()->undo();
         QCOMPARE(batch.value(), 32);
         QVERIFY(batch.isEnabled());
+        batch.setValue(1);
+        QCOMPARE(batch.text(), QStringLiteral("1 sample"));
+        session().undoStack()->undo();
+        QCOMPARE(batch.text(), QStringLiteral("32 samples"));
+        session().undoStack()->redo();
+        QCOMPARE(batch.text(), QStringLiteral("1 sample"));
         QVERIFY(settle());
     }
 

@@ -182,8 +182,25 @@ private Q_SLOTS:
         const QJsonObject json =
             QJsonDocument::fromJson(syncopate::testing::contentOf(folder.filePath(QStringLiteral("r.json")))).object();
         QCOMPARE(json[QStringLiteral("rows")].toArray()[0].toArray()[1].toDouble(), 0.1 + 0.2);
+        QVERIFY(ask("SELECT 2 AS n UNION ALL SELECT 1 UNION ALL SELECT 3"));
+        panel().table().horizontalHeader()->setSortIndicator(0, Qt::DescendingOrder);
+        QVERIFY(QTest::qWaitFor([this] { return !panel().isSorting(); }, syncopate::testing::patience));
+        QVERIFY(write(folder.filePath(QStringLiteral("sorted.csv"))));
+        QCOMPARE(syncopate::testing::contentOf(folder.filePath(QStringLiteral("sorted.csv"))), QByteArray("n\n3\n2\n1\n"));
         QVERIFY(write(QStringLiteral("/nowhere/r.csv")));
         QVERIFY2(panel().state().contains(QStringLiteral("nowhere")), qPrintable(panel().state()));
+    }
+
+    /// An example takes the place of a statement, which Undo brings back.
+    void anExampleLosesNothing() {
+        QVERIFY(open());
+        const QString own = QStringLiteral("SELECT 1 AS mine");
+        panel().editor().setPlainText(own);
+        Q_EMIT panel().examples().activated(1);
+        QVERIFY(QTest::qWaitFor([this] { return !panel().isRunning(); }, syncopate::testing::patience));
+        QVERIFY(panel().editor().toPlainText() != own);
+        panel().editor().undo();
+        QCOMPARE(panel().editor().toPlainText(), own);
     }
 
     void everyExampleAnswers() {

@@ -21,6 +21,7 @@
 #include <QDockWidget>
 #include <QDoubleSpinBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QSpinBox>
 #include <QStandardPaths>
@@ -139,6 +140,27 @@ private Q_SLOTS:
         QTest::mouseClick(table.viewport(), Qt::LeftButton, {},
                           table.visualRect(table.model()->index(1, ScenariosModel::Name)).center());
         QVERIFY((*toA)->isEnabled());
+    }
+
+    /// The Enter that ends renaming a scenario does not also go to it, which would replace A and B.
+    void renamingIsNoGoingTo() {
+        QVERIFY(open(QStringLiteral("alexnet")));
+        window().action(QStringLiteral("keep"))->trigger();
+        turn(2.5);
+        QVERIFY(settle());
+        raise();
+        QVERIFY(isFilled());
+        const SessionState before = session().state();
+        QTableView &table = *panel().table();
+        const QModelIndex name = table.model()->index(0, ScenariosModel::Name);
+        table.setCurrentIndex(name);
+        table.edit(name);
+        auto *editor = table.viewport()->findChild<QLineEdit *>();
+        QVERIFY(editor);
+        editor->setText(QStringLiteral("renamed"));
+        QTest::keyClick(editor, Qt::Key_Return);
+        QTRY_COMPARE(window().keeper().scenarios()[0].name, std::string("renamed"));
+        QVERIFY(session().state() == before);
     }
 
     /// The menu of a row stays open while rows change, and its actions apply to the row that was clicked.

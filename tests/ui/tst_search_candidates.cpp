@@ -170,6 +170,22 @@ private Q_SLOTS:
         QVERIFY(m_window->session().state() == before);
     }
 
+    /// A trial of a method that this version does not know, from a project, cannot be decoded: a click on it says so.
+    void whatCannotBeDecodedSaysWhy() {
+        SearchPreset &panel = begin(5);
+        QVERIFY(ends());
+        const auto kept = m_window->searcher().state();
+        kept->plan.method = "of_a_newer_version()";
+        m_window->searcher().restore(kept);
+        QString told;
+        const QObject scope; // of the connection
+        connect(&m_window->session(), &Session::failed, &scope,
+                [&told](const Error &error) { told = QString::fromStdString(error.toString()); });
+        panel.put(0, Side::B);
+        QVERIFY(QTest::qWaitFor([&] { return !told.isEmpty(); }, syncopate::testing::patience));
+        QVERIFY2(told.contains(QStringLiteral("of_a_newer_version")), qPrintable(told));
+    }
+
     /// Default and tuned builders, the compute alone and the rule of the best are shown; a tuned builder can be put on a side.
     void barsAndRulesAreShown() {
         SearchPreset &panel = m_window->search();

@@ -214,6 +214,9 @@ private Q_SLOTS:
         next.side(Side::A).source = Built{"PS"}; // the search replaces it, so it does not matter
         m_window->session().change(next, QStringLiteral("test"));
         QVERIFY(!panel.stateLabel().text().contains(QStringLiteral("knobs")));
+        next.job = std::make_shared<const Job>(*next.job); // opened again
+        m_window->session().change(next, QStringLiteral("test"));
+        QCOMPARE(panel.stateLabel().text(), QStringLiteral("5 trials, seed 1"));
         next.bandwidthGbits = 7;
         m_window->session().change(next, QStringLiteral("test"));
         QVERIFY(panel.stateLabel().text().contains(QStringLiteral("before the knobs were turned")));

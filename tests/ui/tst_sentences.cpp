@@ -137,6 +137,8 @@ QStringList sourcesOf(const QStringList &places) {
     QStringList all;
     for (const QString &place : places) {
         const QString path = QStringLiteral(SYNCOPATE_SOURCE "/engine/") + place;
+        if (!QFileInfo::exists(path))
+            qFatal("there is no %s", qPrintable(path));
         if (!QFileInfo(path).isDir()) {
             all.push_back(path);
             continue;
@@ -526,6 +528,15 @@ private Q_SLOTS:
             known += i % 2 == 0 ? " Identical nodes are folded: one is simulated for all of them, which is exact."
                                 : " The work of the servers' CPUs is free.";
         check(known);
+    }
+
+    /// A note that a job file consists of: each of its sentences took room on the stack.
+    void endlessNotesStayAsTheyAre() {
+        const std::string sentence = "The work of the servers' CPUs is free. ";
+        std::string note;
+        for (int i = 0; i < 200'000; ++i)
+            note += sentence;
+        QVERIFY(said(note) == QString::fromStdString(note));
     }
 
     void theInspectorSpeaksGerman() {

@@ -237,6 +237,72 @@ private Q_SLOTS:
         QVERIFY(!model.isPinned(2));
     }
 
+    /// Points of other knobs are other scenarios, also where their sweep is done before it is first shown.
+    void anotherSettingLeavesNoPins() {
+        Sweep before{session().state(), sweepAxis(bindingNamed(QStringLiteral("bandwidth")), 5), {}, {}, 10};
+        for (auto &points : before.points)
+            points.resize(before.size());
+        Sweep after = before;
+        after.state.workers = before.state.workers.value_or(0) == 4 ? 6 : 4;
+        SweepModel model;
+        model.setSweep(std::make_shared<const Sweep>(before));
+        model.setPinned(2, true);
+        model.setSweep(std::make_shared<const Sweep>(after));
+        QVERIFY(!model.isPinned(2));
+    }
+
+    /// A filter by a column that the next sweep does not have hides nothing, and no row is asked for that column.
+    void aFilterEndsWithItsColumn() {
+        Sweep both{session().state(), sweepAxis(bindingNamed(QStringLiteral("bandwidth")), 5), {}, {}, 10};
+        both.state.compare = true;
+        for (auto &points : both.points)
+            points.assign(both.size(), {.iterationSeconds = 1, .samplesPerSecond = 1, .error = {}});
+        Sweep alone = both;
+        alone.state.compare = false;
+        alone.points[1].clear();
+        alone.done = 5;
+        auto *model = new SweepModel;
+        RunsTable table(theme(), model,
+                        {.name = {}, .toolTip = {}, .filterName = {}, .filterExample = {}, .keys = {}, .rows = [](int rows) {
+                             return QString::number(rows);
+                         }});
+        model->setSweep(std::make_shared<const Sweep>(both));
+        table.filter().setText(QStringLiteral("difference<-1s"));
+        QVERIFY(!table.filter().error());
+        QCOMPARE(table.proxy().rowCount(), 0);
+        model->setSweep(std::make_shared<const Sweep>(alone));
+        QVERIFY(table.filter().error());
+        QCOMPARE(table.proxy().rowCount(), 5);
+        model->setSweep(std::make_shared<const Sweep>(both));
+        QVERIFY(!table.filter().error());
+        QCOMPARE(table.proxy().rowCount(), 0);
+    }
+
+    /// In a map of differences the colour for "better" is where B is faster, in either measure.
+    void betterIsFasterInEitherMeasure() {
+        Sweep sweep{session().state(),
+                    sweepAxis(bindingNamed(QStringLiteral("bandwidth")), 2),
+                    sweepAxis(bindingNamed(QStringLiteral("latency")), 2),
+                    {},
+                    8};
+        sweep.points[0].assign(sweep.size(), {.iterationSeconds = 2, .samplesPerSecond = 50, .error = {}});
+        sweep.points[1].assign(sweep.size(), {.iterationSeconds = 1, .samplesPerSecond = 100, .error = {}});
+        SweepModel model;
+        SweepPlot plot(theme(), session(), model);
+        model.setSweep(std::make_shared<const Sweep>(sweep));
+        QCPColorMap *map = nullptr;
+        for (int i = 0; i < plot.plot().plottableCount() && !map; ++i)
+            map = qobject_cast<QCPColorMap *>(plot.plot().plottable(i));
+        QVERIFY(map);
+        for (const auto measure : {SweepPlot::Measure::IterationTime, SweepPlot::Measure::SamplesPerSecond}) {
+            plot.setShown(measure, SweepPlot::Shown::Difference);
+            const QCPRange range = map->dataRange();
+            const double place = (map->data()->cell(0, 0) - range.lower) / range.size();
+            QVERIFY2(place == 0 || place == 1, qPrintable(QString::number(place)));
+            QCOMPARE(map->gradient().colorStops().value(place), theme().color(ColorId::Better));
+        }
+    }
+
     void otherKnobsSweepAgain() {
         window().action(QStringLiteral("sweep"))->trigger();
         window().sweeps().sweepKnob(QStringLiteral("bandwidth"));

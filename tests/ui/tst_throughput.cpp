@@ -19,7 +19,10 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QMouseEvent>
+#include <QPushButton>
+#include <QScopeGuard>
 #include <QSpinBox>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTest>
 #include <algorithm>
@@ -81,6 +84,38 @@ private Q_SLOTS:
         QTRY_VERIFY(!variables->visibleRegion().isEmpty());
         QTest::qWait(50);
         QCOMPARE(variables->height(), given + 60);
+    }
+
+    /// Long texts pushed the button beyond the panel's edge. Where there is room for the plot alone, the list of curves and the
+    /// table have a page of their own.
+    void smallWindowsCutNothing_data() {
+        QTest::addColumn<QString>("language");
+        QTest::newRow("English") << QString();
+        QTest::newRow("German") << QStringLiteral("de");
+    }
+    void smallWindowsCutNothing() {
+        QFETCH(QString, language);
+        const auto english = qScopeGuard([] { speak({}); });
+        stop();
+        speak({language});
+        start({1280, 720});
+        QVERIFY(open(QStringLiteral("alexnet")));
+        window().action(QStringLiteral("throughput"))->trigger();
+        QTabWidget &tabs = panel().tabs();
+        for (const QSize size : {QSize(1280, 720), QSize(960, 540), QSize(1280, 720)}) {
+            window().resize(size);
+            const int pages = size.width() < 1000 ? 3 : 2;
+            QTRY_COMPARE(tabs.count(), pages);
+            QCOMPARE(window().size(), size);
+            const auto right = [this](const QWidget &part) { return part.mapTo(&panel(), QPoint(part.width(), 0)).x(); };
+            QTRY_VERIFY2(right(panel().runButton()) <= panel().width(),
+                         qPrintable(QStringLiteral("%1 of %2").arg(right(panel().runButton())).arg(panel().width())));
+            QVERIFY(panel().plot().isVisible());
+            tabs.setCurrentIndex(pages == 3 ? 2 : 0);
+            QTRY_VERIFY(panel().list().isVisible() && panel().table().isVisible());
+            COMPARE_AT_MOST(right(panel().table()), panel().width());
+            tabs.setCurrentIndex(0);
+        }
     }
 
     /// A click on a separator chooses no height: the one before comes back.
@@ -219,6 +254,22 @@ private Q_SLOTS:
         panel().importMeasured(file("bad.csv", "workers,throughput\n1,-3\n"));
         QVERIFY(QTest::qWaitFor([this] { return panel().errorsLabel().text().contains(QStringLiteral("bad.csv:2")); },
                                 syncopate::testing::patience));
+    }
+
+    /// The measured points stay when the job's batch is stated, which compares them, and go with the job.
+    void measuredPointsStayWithTheirJob() {
+        panel().importMeasured(file("points.csv", "workers,samples_per_second\n1,30\n2,55\n"));
+        QVERIFY(
+            QTest::qWaitFor([this] { return panel().entries()[0].measured.points.size() == 2; }, syncopate::testing::patience));
+        SessionState stated = session().state();
+        Job job = *stated.job;
+        job.batchSize *= 2;
+        stated.job = std::make_shared<const Job>(std::move(job));
+        session().change(stated, QStringLiteral("batch"));
+        QCOMPARE(panel().entries()[0].measured.points.size(), std::size_t{2});
+        session().open(QStringLiteral("googlenet"));
+        QVERIFY(QTest::qWaitFor([this] { return session().state().job->name == "googlenet"; }, syncopate::testing::patience));
+        QVERIFY(panel().entries()[0].measured.points.empty());
     }
 
     /// Points are those of the curve that was current when the file was chosen, and of none if that is removed before they are

@@ -71,6 +71,35 @@ private Q_SLOTS:
         COMPARE_AT_LEAST(axis.span(), 2000);
         COMPARE_AT_MOST(axis.window().first, 2.5e8);
         COMPARE_AT_LEAST(axis.window().second, 2.5e8);
+        // Nor does the widest window move on.
+        axis.setWindow(0, 1e9);
+        for (int i = 0; i < 200; ++i)
+            axis.zoomAt(2.5e8, 1.25);
+        COMPARE_WITHIN(axis.span(), 4e9, 1);
+        COMPARE_WITHIN((2.5e8 - axis.window().first) / axis.span(), 0.25, 1e-6);
+    }
+
+    /// A recorded transfer may have no length, of which no share is overlapped.
+    void aSpanWithoutLengthIsDescribed() {
+        auto timeline = std::make_shared<Timeline>();
+        timeline->labels = {"sync"};
+        timeline->duration = 1000;
+        Lane lane;
+        lane.name = "stream 7";
+        lane.worker = 0;
+        lane.start = {100, 200};
+        lane.end = {100, 300};
+        lane.category = {Category::AllReduce, Category::AllReduce};
+        lane.label = {0, 0};
+        lane.variable = lane.task = {-1, -1};
+        lane.sizeBytes = {0, 0};
+        timeline->lanes = {lane};
+        TimeAxis axis;
+        TimelineView view(m_theme, axis, QStringLiteral("A"));
+        view.setData(std::make_shared<const TimelineData>(timeline, 0, 1000));
+        const QString none = view.describe({0, 0}), some = view.describe({0, 1});
+        QVERIFY2(none.contains(QStringLiteral("Duration")) && !none.contains(QStringLiteral("nan")), qPrintable(none));
+        QVERIFY2(some.contains(QStringLiteral("(0 %)")), qPrintable(some));
     }
 
     void viewAnswersKeysAndMouse() {

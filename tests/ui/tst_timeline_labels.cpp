@@ -190,7 +190,7 @@ private Q_SLOTS:
                     QVERIFY2(cut.contains(names[n].second), qPrintable(names[n].first + QStringLiteral(": ") + cut));
                     COMPARE_AT_MOST(metrics.horizontalAdvance(cut), width);
                 }
-        // Nothing is alike: the end and the beginning are as good as any other part.
+        // A neighbour that shares nothing, and one with the same text, say nothing about where to cut: the mode decides.
         const QString &thread = columns[0][0].first, &type = columns[1][1].first;
         const QString alone = cutWhereAlike(metrics, thread, {QStringLiteral("24"), thread}, width);
         QCOMPARE(alone, metrics.elidedText(thread, Qt::ElideMiddle, width));

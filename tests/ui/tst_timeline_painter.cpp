@@ -16,7 +16,7 @@ namespace {
 
 constexpr int height = 16;
 constexpr int columns = 301;
-constexpr double minPerPixel = 2; ///< nanoseconds; no view zooms closer
+constexpr double minPerPixel = 2; ///< nanoseconds; of shorter columns, some have no length to compare with
 
 /// Colours that identify their category, all different, so that pixels can be counted.
 LanePalette countingPalette() {

@@ -5,6 +5,7 @@
 #include "ui/knobs/knob.h"
 #include "ui/knobs/knobs_panel.h"
 #include "ui/project/scenarios_panel.h"
+#include "ui/tables/filter_line.h"
 #include "ui/theme/plain_text.h"
 #include "ui/timeline/search_bar.h"
 #include "ui/timeline/timeline_view.h"
@@ -96,6 +97,19 @@ private Q_SLOTS:
         QVERIFY(settle());
         QVERIFY(searched());
         QVERIFY(window().searchBar().count() != before);
+    }
+
+    /// A search that was opened for B goes on in A once B is hidden.
+    void aHiddenPaneIsNotSteppedThrough() {
+        SearchBar &bar = window().searchBar();
+        QTest::keyClick(&window().view(Side::B), Qt::Key_Slash);
+        bar.field()->setText(QStringLiteral("conv"));
+        QVERIFY(searched());
+        window().action(QStringLiteral("compare"))->trigger();
+        QVERIFY(!session().state().compare && settle() && searched());
+        QTest::keyClick(bar.field(), Qt::Key_Return);
+        QVERIFY(window().view(Side::A).selectedSpan().has_value());
+        QVERIFY2(bar.count().contains(QStringLiteral(" of ")), qPrintable(bar.count()));
     }
 
     void anAnswerToAnotherTextIsDropped() {
@@ -196,11 +210,27 @@ private Q_SLOTS:
                                 syncopate::testing::patience));
         QVERIFY(settle());
         QTest::qWait(1);
+        // An ampersand that is no mark of a letter.
+        window().action(QStringLiteral("swap"))->setText(QStringLiteral("&Swap R&&D"));
+        box = palette();
+        QTest::keyClicks(box->field(), QStringLiteral("R&D"));
+        QCOMPARE(box->list()->currentItem()->text(), QStringLiteral("Swap R&D"));
+        QTest::keyClick(box->field(), Qt::Key_Escape);
+        window().action(QStringLiteral("swap"))->setText(QStringLiteral("S&wap A and B"));
+        QTest::qWait(1);
         // A variable, which is then selected.
         const std::string name = session().state().job->variables[5].name;
         box = palette();
         QTest::keyClicks(box->field(), QString::fromStdString(name));
         QCOMPARE(box->list()->currentItem()->text(), QString::fromStdString(name));
+        QTest::keyClick(box->field(), Qt::Key_Return);
+        QVERIFY(QTest::qWaitFor([&] { return window().variables().selectedVariable() == 5; }, syncopate::testing::patience));
+        QTest::qWait(1);
+        // Also where a filter hides it in the table.
+        window().variables().filter()->setText(QStringLiteral("nothing like that"));
+        QCOMPARE(window().variables().selectedVariable(), -1);
+        box = palette();
+        QTest::keyClicks(box->field(), QString::fromStdString(name));
         QTest::keyClick(box->field(), Qt::Key_Return);
         QVERIFY(QTest::qWaitFor([&] { return window().variables().selectedVariable() == 5; }, syncopate::testing::patience));
         QTest::qWait(1);
@@ -264,6 +294,14 @@ private Q_SLOTS:
         QVERIFY(!redo->toolTip().isEmpty());
         box->list()->setCurrentItem(redo);
         QTest::keyClick(box->field(), Qt::Key_Return);
+        QVERIFY(box->isVisible());
+        // Nor does a click on it, which leaves the current one, an enabled one, as it is.
+        box->field()->setText(QStringLiteral("do"));
+        QVERIFY(box->list()->currentItem()->flags().testFlag(Qt::ItemIsEnabled));
+        const QList<QListWidgetItem *> again = box->list()->findItems(QStringLiteral("Redo"), Qt::MatchExactly);
+        QCOMPARE(again.size(), 1);
+        box->list()->scrollToItem(again.front());
+        QTest::mouseClick(box->list()->viewport(), Qt::LeftButton, {}, box->list()->visualItemRect(again.front()).center());
         QVERIFY(box->isVisible());
         QTest::keyClick(box->field(), Qt::Key_Escape);
         QVERIFY(QTest::qWaitFor([&] { return !window().findChild<CommandPalette *>(); }, syncopate::testing::patience));

@@ -3,6 +3,7 @@
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/theme/format.h"
+#include "ui/timeline/timeline_view.h"
 #include "ui/topology/link_legend.h"
 #include "ui/topology/topology_panel.h"
 #include "ui/window/message_bar.h"
@@ -10,10 +11,12 @@
 #include <QComboBox>
 #include <QFile>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -504,15 +507,81 @@ private Q_SLOTS:
         for (const auto &[field, text] : {std::pair{"nodeBandwidth", "fast"},
                                           {"nodeBandwidth", "-1"},
                                           {"nodeGpus", "1e9"},
+                                          {"nodeGpus", "2.5"},
                                           {"nodeScale", "0"},
                                           {"latency", "nan"},
                                           {"efficiency", "2"},
-                                          {"channels", "0"}}) {
+                                          {"channels", "0"},
+                                          {"channels", "1.5"}}) {
             type(field, QLatin1String(text));
             QVERIFY(session().state() == before);
             QVERIFY2(!window().messageBar().text().isEmpty(), field);
             QVERIFY(panel().field(QLatin1String(field))->text() != QLatin1String(text));
         }
+    }
+
+    /// Edits that follow each other while the first is still being simulated add up, and reach the nodes that were selected.
+    void editsDoNotWaitForTheSimulation() {
+        const Cluster before = cluster();
+        type("latency", QStringLiteral("20us"));
+        type("efficiency", QStringLiteral("0.5"));
+        QCOMPARE(cluster().latencySeconds, 20e-6);
+        QCOMPARE(cluster().linkEfficiency, 0.5);
+        view().select(0);
+        panel().addNode();
+        panel().addNode();
+        QCOMPARE(cluster().nodes.size(), before.nodes.size() + 2);
+        view().select(1);
+        panel().removeNodes();
+        view().select(2); // drawn as the third still
+        type("nodeScale", QStringLiteral("0.25"));
+        QCOMPARE(cluster().nodes.size(), before.nodes.size() + 1);
+        for (const Node &node : cluster().nodes)
+            QCOMPARE(node.computeScale, node.address == before.nodes[2].address ? 0.25 : 1.0);
+        QCOMPARE(std::ranges::count(cluster().nodes, before.nodes[1].address, &Node::address), 0);
+        QObject::disconnect(&panel(), &TopologyPanel::saveRequested, nullptr, nullptr); // it would ask for a file
+        QSignalSpy saves(&panel(), &TopologyPanel::saveRequested);
+        for (QPushButton *button : panel().findChildren<QPushButton *>())
+            if (button->text().startsWith(QStringLiteral("Save as")))
+                button->click();
+        QCOMPARE(saves.size(), 1);
+        QCOMPARE(saves[0][0].value<Cluster>(), cluster());
+        QVERIFY(settle());
+    }
+
+    /// While panes are aligned by their ends, the load of B's links is that of its visible time, which is another than A's.
+    void loadsFollowTheAlignment() {
+        window().action(QStringLiteral("alignEnd"))->trigger();
+        const double offset = window().view(Side::B).offset();
+        COMPARE_ABOVE(std::abs(offset), 1);
+        panel().findChild<QComboBox *>()->setCurrentIndex(1);
+        const auto run = session().run(Side::B);
+        QVERIFY(QTest::qWaitFor([&] { return view().data() && view().data()->run.get() == run->simulation(); },
+                                syncopate::testing::patience));
+        const LinkLoads loads(*run->simulation());
+        const double start = run->recording().windowStartSeconds, length = 1e9 * run->recording().iterationSeconds;
+        window().axis().setBounds(0, length);
+        window().axis().setWindow(0.5 * length, length);
+        const auto [from, to] = window().axis().window();
+        for (const NodeLinks &node : linksOfNodes(*run->simulation()))
+            QCOMPARE(
+                view().load(node.transmit),
+                std::clamp(loads.share(node.transmit, start + (from + offset) * 1e-9, start + (to + offset) * 1e-9), 0.0, 1.0));
+    }
+
+    /// Playing ends with the run that is played.
+    void playingEndsWithItsRun() {
+        panel().play(true);
+        SessionState next = session().state();
+        next.side(Side::A).source = Built{"NoSuchBuilder"};
+        session().change(next, QStringLiteral("test"));
+        QVERIFY(settle());
+        QTRY_VERIFY(!view().data() || !view().data()->run);
+        const auto buttons = panel().findChildren<QToolButton *>();
+        const auto play = std::ranges::find_if(buttons, [](const QToolButton *button) { return button->isCheckable(); });
+        QVERIFY(play != buttons.end());
+        QVERIFY(!(*play)->isChecked());
+        QCOMPARE((*play)->text(), QStringLiteral("Play"));
     }
 
     /// A cluster that only B has is edited for B alone.

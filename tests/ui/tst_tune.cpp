@@ -112,23 +112,42 @@ private Q_SLOTS:
 
     /// A line connects a tuner's successive best settings, or all of them once it is selected in the table.
     void waysOfTunersAreDrawn() {
-        QVERIFY(tune());
-        const auto run = preset().run();
-        for (std::size_t t = 0; t < run->tuners.size(); ++t) {
+        const auto bestsOf = [](const Tuning &tuning) {
             std::size_t bests = 0;
             double best = HUGE_VAL;
-            for (const TuneStep &step : run->tuners[t].tuning->path)
+            for (const TuneStep &step : tuning.path)
                 if (step.iterationSeconds < best) {
                     ++bests;
                     best = step.iterationSeconds;
                 }
-            QCOMPARE(static_cast<std::size_t>(preset().landscape().paths().lineOf(t).data()->size()), bests);
+            return bests;
+        };
+        QVERIFY(tune());
+        const auto run = preset().run();
+        for (std::size_t t = 0; t < run->tuners.size(); ++t) {
+            QCOMPARE(static_cast<std::size_t>(preset().landscape().paths().lineOf(t).data()->size()),
+                     bestsOf(*run->tuners[t].tuning));
             QCOMPARE(static_cast<std::size_t>(preset().landscape().paths().dotsOf(t).data()->size()),
                      run->tuners[t].tuning->path.size());
         }
         preset().table().select(TuneModel::tunerRow);
         QCOMPARE(static_cast<std::size_t>(preset().landscape().paths().lineOf(0).data()->size()),
                  run->tuners[0].tuning->path.size());
+        // The rows of another map are not selected, nor is a tuner drawn as if one were.
+        preset().sheet().detailBox().setCurrentIndex(2);
+        QVERIFY(tune());
+        const Tuning &first = *preset().run()->tuners[0].tuning;
+        COMPARE_BELOW(bestsOf(first), first.path.size());
+        QCOMPARE(static_cast<std::size_t>(preset().landscape().paths().lineOf(0).data()->size()), bestsOf(first));
+    }
+
+    /// Two settings of the cluster are no reason to change a policy that has settings.
+    void twoSettingsOfTheClusterAreRefused() {
+        TuneSheet &sheet = preset().sheet();
+        sheet.xBox().setCurrentIndex(sheet.xBox().findData(static_cast<int>(dimensionNamed("bandwidth"))));
+        sheet.yBox().setCurrentIndex(sheet.yBox().findData(static_cast<int>(dimensionNamed("latency"))));
+        const QString why = sheet.whyNot(session().state());
+        QVERIFY2(why.contains(QStringLiteral("at least one of A's policy")), qPrintable(why));
     }
 
     void clickTakesACellIntoB() {

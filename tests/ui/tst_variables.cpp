@@ -9,6 +9,8 @@
 #include "ui/window/message_bar.h"
 
 #include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QLineEdit>
 #include <QPointer>
@@ -106,11 +108,25 @@ private Q_SLOTS:
         QVERIFY(sheet->edit()->isEmpty());
         sheet->field(QStringLiteral("parts"))->setText(QStringLiteral("many"));
         QVERIFY(!sheet->edit().has_value());
+        sheet->field(QStringLiteral("parts"))->setText(QStringLiteral("%3"));
+        const std::string what = sheet->edit().error().what;
+        QVERIFY2(what.find("“%3” is not a number from 1 to") != std::string::npos, what.c_str());
         sheet->field(QStringLiteral("parts"))->setText(QStringLiteral("1000000"));
         const SessionState before = session().state();
         sheet->accept();
         QVERIFY(sheet->isVisible()); // still open, saying why
         QVERIFY(session().state() == before);
+    }
+
+    /// Rows are copied in the order of the table, however they were selected.
+    void rowsAreCopiedInTheirOrder() {
+        select({3, 1});
+        QTest::keyClick(panel().table(), Qt::Key_C, Qt::ControlModifier);
+        QStringList names;
+        for (const QString &line : QApplication::clipboard()->text().split(QLatin1Char('\n'), Qt::SkipEmptyParts))
+            names << line.section(QLatin1Char('\t'), 0, 0);
+        const auto nameOf = [&](int row) { return panel().table()->model()->index(row, VariablesModel::Name).data().toString(); };
+        QCOMPARE(names, (QStringList{nameOf(1), nameOf(3)}));
     }
 
     void aSideIsEditedWhileTheOtherIsSimulated() {
@@ -189,6 +205,29 @@ private Q_SLOTS:
         QCOMPARE(shown(), there);
         panel().filter()->clear();
         QCOMPARE(shown(), all);
+    }
+
+    /// A click on a server's bar leaves out the variables of a server whose address only ends like it.
+    void aServerIsNotAnotherOfASimilarAddress() {
+        Cluster alike = *session().state().cluster;
+        const std::string first = alike.nodes[0].address + ":";
+        alike.nodes[1].address = "1" + alike.nodes[0].address;
+        SessionState next = session().state();
+        next.cluster = std::make_shared<const Cluster>(alike);
+        session().change(next, QStringLiteral("test"));
+        QVERIFY(settle());
+        int there = 0, alsoAlike = 0;
+        for (const VariableRow &row : session().run(Side::A)->variables()) {
+            const QString servers = QString::fromStdString(row.destination);
+            for (const QString &server : servers.split(QLatin1Char(' ')))
+                there += server.startsWith(QString::fromStdString(first)) ? 1 : 0;
+            alsoAlike += servers.contains(QString::fromStdString(first)) ? 1 : 0;
+        }
+        COMPARE_ABOVE(there, 0);
+        COMPARE_BELOW(there, alsoAlike); // else this would prove nothing
+        Q_EMIT panel().loadBars(Side::A)->serverClicked(QString::fromStdString(alike.nodes[0].address));
+        QVERIFY(!panel().filter()->error());
+        QCOMPARE(panel().table()->model()->rowCount(), there);
     }
 
     /// Cells of a side without a simulation show a dash, which is no value: they satisfy no comparison.

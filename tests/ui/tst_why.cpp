@@ -8,6 +8,7 @@
 #include "ui/theme/format.h"
 #include "ui/theme/qcustomplot.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/why/cause_table.h"
 #include "ui/why/link_table.h"
 #include "ui/why/no_answer.h"
 #include "ui/why/tornado.h"
@@ -64,6 +65,28 @@ private Q_SLOTS:
         Q_EMIT window().why().causes().cellClicked(0, 0);
         QVERIFY(window().axis().selection().has_value());
         QVERIFY(window().view(Side::A).selectedSpan().has_value());
+    }
+
+    /// A shorter answer may take the current row away; the row that becomes current is not chosen by that.
+    void aRowThatGoesChoosesNoOther() {
+        explain();
+        const auto answer = window().why().answer();
+        COMPARE_ABOVE(answer->causes.size(), std::size_t{1});
+        auto &table = dynamic_cast<CauseTable &>(window().why().causes());
+        window().activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window()));
+        table.setFocus();
+        QTRY_VERIFY(table.hasFocus());
+        int wanted = 0;
+        const QObject scope; // of the connection
+        connect(&table, &CauseTable::stretchWanted, &scope, [&wanted] { ++wanted; });
+        table.setCurrentCell(table.rowCount() - 1, 0);
+        QCOMPARE(wanted, 1); // by the user
+        auto shorter = std::make_shared<WhyAnswer>(*answer);
+        shorter->causes.resize(1);
+        table.fill(shorter);
+        QCOMPARE(table.rowCount(), 1);
+        QCOMPARE(wanted, 1);
     }
 
     /// The column has the width that its texts need and causes leave; where their first figures have no room, it is not shown.

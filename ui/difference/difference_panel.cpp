@@ -64,8 +64,11 @@ DifferencePanel::DifferencePanel(const Theme &theme, Session &session, QWidget *
     makeTop();
     connect(m_model, &QAbstractItemModel::modelReset, this, &DifferencePanel::clearLights);
     connect(m_table, &RunsTable::selected, this, &DifferencePanel::chooseRow);
-    connect(m_by, &QComboBox::currentIndexChanged, this,
-            [this](int index) { m_model->set(m_model->difference(), static_cast<DifferenceBy>(index)); });
+    connect(m_by, &QComboBox::currentIndexChanged, this, [this](int index) {
+        m_model->set(m_model->difference(), static_cast<DifferenceBy>(index));
+        if (!isRunning())
+            refresh(); // the line may be about a row of the other grouping
+    });
     connect(&session, &Session::stateChanged, this, [this] {
         if (m_session.state().profile == m_profile)
             return;

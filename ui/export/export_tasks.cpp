@@ -245,9 +245,12 @@ ExportSheet::Task ExportSheet::settingsTask() {
     const Launcher &launcher = *launchers()[static_cast<std::size_t>(std::max(0, choice("settingsSystem")->currentIndex()))];
     QString name =
         withSide(baseName(), side, QLatin1Char('-') + QString::fromUtf8(launcher.format) + QString::fromUtf8(launcher.suffix));
-    if (std::string_view(launcher.suffix) == ".py") // a module, whose name Python can import
+    if (std::string_view(launcher.suffix) == ".py") { // a module, whose name Python can import
         name = QString(name.chopped(3)).replace(QRegularExpression(QStringLiteral("\\W")), QStringLiteral("_")) +
                QStringLiteral(".py");
+        if (name.front().isDigit())
+            name.prepend(QLatin1Char('_'));
+    }
     return [run, &launcher, name](const std::stop_token &) -> Result<ExportContent> {
         const auto text = TRY(writeLauncherSettings(launcher, run->simulation()->scenario));
         return textContent(name, text);

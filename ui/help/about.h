@@ -5,7 +5,7 @@
 
 namespace syncopate::ui {
 
-/// The program, its version and licence, and the versions of the libraries it was built with and runs on, as rich text.
+/// The program, its version and licence, and the versions of Qt, other libraries, compiler and system, as rich text.
 [[nodiscard]] QString aboutText();
 
 } // namespace syncopate::ui

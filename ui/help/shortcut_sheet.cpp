@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/help/shortcut_sheet.h"
 
+#include "ui/theme/plain_text.h"
 #include "ui/theme/screen_fit.h"
 
 #include <QDialogButtonBox>
@@ -15,12 +16,6 @@
 namespace syncopate::ui {
 
 namespace {
-
-QString withoutMnemonic(QString text) {
-    return text.replace(QStringLiteral("&&"), QStringLiteral("\x01"))
-        .remove(QLatin1Char('&'))
-        .replace(QLatin1Char('\x01'), QLatin1Char('&'));
-}
 
 void addMenu(std::vector<ShortcutRow> &rows, const QString &group, const QMenu &menu) {
     for (const QAction *action : menu.actions()) {

@@ -106,9 +106,8 @@ QWidget *ProfilePanel::makeBatch() {
         tr("Samples that a worker trains on in a step. Many profiles do not state it: rates are then in steps/s,\n"
            "and in samples/s once it is stated here. Times do not change. 0: as the file says."));
     m_batch->setKeyboardTracking(false);
-    const auto nameUnit = [this](int samples) { m_batch->setSuffix(samples == 1 ? tr(" sample") : tr(" samples")); };
-    nameUnit(0);
-    connect(m_batch, &QSpinBox::valueChanged, this, nameUnit);
+    nameBatchUnit();
+    connect(m_batch, &QSpinBox::valueChanged, this, &ProfilePanel::nameBatchUnit);
     connect(m_batch, &QSpinBox::valueChanged, this, &ProfilePanel::stateBatch);
     auto *name = plainLabel(tr("Batch"));
     name->setBuddy(m_batch);
@@ -121,11 +120,14 @@ QWidget *ProfilePanel::makeBatch() {
     return batch;
 }
 
+void ProfilePanel::nameBatchUnit() { m_batch->setSuffix(m_batch->value() == 1 ? tr(" sample") : tr(" samples")); }
+
 void ProfilePanel::showBatch() {
     const SessionState &state = m_session.state();
     const QSignalBlocker blocker(m_batch);
     const bool isTrained = state.job && !isRecordingOnly(*state.job);
     m_batch->setValue(isTrained ? static_cast<int>(std::lround(std::min(state.job->batchSize, 1e9))) : 0);
+    nameBatchUnit(); // the blocked signal would
     // A job that states its batch, such as one of the catalogue, has the times of that batch.
     m_batch->setEnabled(isTrained && (state.profile || !statesBatch(*state.job) || state.job->batchStated));
 }
@@ -152,7 +154,12 @@ void ProfilePanel::stateBatch() {
                      m_batch->value() == 0 ? tr("Batch as the file says") : tr("Batch of %1").arg(m_batch->value()));
 }
 
-void ProfilePanel::moveTo(const QString &cluster) { m_session.openCluster(cluster, Side::B); }
+void ProfilePanel::simulateStep() { m_session.change(withSimulatedStep(m_session.state()), tr("Simulate the measured step")); }
+
+void ProfilePanel::moveTo(const QString &cluster) {
+    simulateStep();
+    m_session.openCluster(cluster, Side::B);
+}
 
 QString ProfilePanel::verdict() const { return m_verdict->text(); }
 QString ProfilePanel::sides() const { return m_sides->text(); }
@@ -207,7 +214,7 @@ void ProfilePanel::ask() {
     m_checker.start([state](const std::stop_token &stop, const auto &post) { post(checkStep(state, stop)); });
 }
 
-void ProfilePanel::show(const Checked &checked) {
+void ProfilePanel::showCheck(const Checked &checked) {
     if (!checked) {
         m_verdict->setText(
             tr("The step could not be compared with its simulation: %1").arg(QString::fromStdString(checked.error().toString())));

@@ -34,12 +34,13 @@ public:
     /// Samples of a worker's step; 0 = not known.
     [[nodiscard]] QSpinBox &batchBox() { return *m_batch; }
     [[nodiscard]] QMenu &moveMenu() { return *m_moveMenu; }
-    /// Shows the measured run as A and its simulation on another cluster as B: choosing "Move it to".
+    /// Simulates B on another cluster: choosing "Move it to". B is shown, and simulated where it was not; A stays.
     void moveTo(const QString &cluster);
 
 Q_SIGNALS:
-    void attachWanted();
-    void calibrateWanted();
+    void attachWanted();    ///< a file with the variables' sizes, to be chosen
+    void calibrateWanted(); ///< files with measurements
+    /// A cluster file for that side; null: for both.
     void clusterFileWanted(std::optional<syncopate::Side> side);
 
 private:
@@ -47,12 +48,14 @@ private:
     QWidget *makeButtons();
     [[nodiscard]] QWidget *makeBatch();
     void showBatch();
+    void nameBatchUnit(); ///< "1 sample", "32 samples"
     /// Gives the job the batch that was typed, as an undo step.
     void stateBatch();
     void refresh();
     [[nodiscard]] QString speedNote() const; ///< which speed a move leaves unchanged
+    void simulateStep();                     ///< shows a simulation as B, if there is none
     void ask();
-    void show(const Checked &checked);
+    void showCheck(const Checked &checked);
     void showSides();
     void showFacts();
 
@@ -63,10 +66,10 @@ private:
     QSpinBox *m_batch;
     QTextBrowser *m_facts;
     std::optional<StepCheck> m_check;
-    // The job that m_check is about, or that is being checked.
+    // What m_check is about, or what is being checked; without a profile, what is shown.
     std::shared_ptr<const Job> m_job;
     std::shared_ptr<const Cluster> m_cluster;
-    Background<Checked> m_checker{this, [this](const Checked &checked) { show(checked); }};
+    Background<Checked> m_checker{this, [this](const Checked &checked) { showCheck(checked); }};
 };
 
 } // namespace syncopate::ui

@@ -64,16 +64,6 @@ void IdleKnobs::help() {
         simulate();
 }
 
-void IdleKnobs::simulate() {
-    SessionState next = m_session.state();
-    SideState &b = next.side(Side::B);
-    if (next.compare || !b.hasScenario()) {
-        const SideState simulated = firstContactSides()[indexOf(Side::B)];
-        b.source = simulated.source;
-        b.policy = simulated.policy;
-    }
-    next.compare = true;
-    m_session.change(std::move(next), tr("Simulate the measured step"));
-}
+void IdleKnobs::simulate() { m_session.change(withSimulatedStep(m_session.state()), tr("Simulate the measured step")); }
 
 } // namespace syncopate::ui

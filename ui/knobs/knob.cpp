@@ -111,10 +111,10 @@ double Knob::tidy(double value) const {
     value = std::clamp(value, m_info.least, m_info.most);
     if (m_info.integer)
         return std::round(value);
-    if (value == 0)
-        return 0;
+    if (value == 0 || value == m_info.least)
+        return value;
     const double digit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 1);
-    return std::round(value / digit) * digit;
+    return std::clamp(std::round(value / digit) * digit, m_info.least, m_info.most); // 1 GiB would round to 1.02 GiB
 }
 
 int Knob::positionOf(double value) const {
@@ -137,14 +137,19 @@ void Knob::setValue(double value, bool changed, const KnobSpread &spread) {
     if (!m_slider->isSliderDown())
         m_slider->setValue(positionOf(value));
     m_showing = false;
+    m_text = spread.text.isEmpty() ? m_info.format(value) : spread.text;
     if (!m_field->hasFocus() || !m_field->isModified()) {
-        m_field->setText(spread.text.isEmpty() ? m_info.format(value) : spread.text);
-        m_field->setCursorPosition(0); // long text is cut at its end
+        showText();
         m_field->setToolTip(plainTip(spread.text.isEmpty() ? toolTipText() : spread.tip));
-        m_field->setModified(false);
     }
     m_reset->setVisible(changed);
     m_reset->setToolTip(plainTip(tr("Reset %1 (double-click its name)").arg(m_info.name)));
+}
+
+void Knob::showText() {
+    m_field->setText(m_text);
+    m_field->setCursorPosition(0); // long text is cut at its end
+    m_field->setModified(false);
 }
 
 QString Knob::toolTipText() const {
@@ -187,18 +192,17 @@ void Knob::setUsable(bool usable, const QString &reason) {
 void Knob::fieldEdited() {
     if (!m_field->isModified())
         return;
-    m_field->setModified(false);
     const auto value = m_info.parse(m_field->text());
-    if (!value || !std::isfinite(*value)) {
-        m_field->setText(m_info.format(m_value)); // not a number: restore the old text
+    showText(); // what was typed may be no value, or change nothing
+    if (!value || std::isnan(*value))
         return;
-    }
-    const double inside = std::clamp(*value, m_info.least, m_info.most);
+    const double inside = std::isinf(*value) ? *value : std::clamp(*value, m_info.least, m_info.most);
     Q_EMIT committed(m_info.integer ? std::round(inside) : inside);
 }
 
 void Knob::step(double steps) {
-    const double next = m_info.integer       ? std::clamp(std::round(m_value + steps), m_info.least, m_info.most)
+    const double one = std::max(1.0, std::pow(10.0, std::floor(std::log10(std::max(m_value, 1.0))) - 2));
+    const double next = m_info.integer       ? std::clamp(std::round(m_value + steps * one), m_info.least, m_info.most)
                         : m_info.logarithmic ? tidy(std::max(m_value, m_info.least) * std::pow(oneStep, steps))
                                              : tidy(m_value + steps * (m_info.most - m_info.least) / 100);
     if (next != m_value)
@@ -217,7 +221,7 @@ bool Knob::eventFilter(QObject *watched, QEvent *event) {
     if (event->type() == QEvent::KeyPress && watched == m_field) {
         const auto *key = static_cast<QKeyEvent *>(event);
         if (key->key() == Qt::Key_Up || key->key() == Qt::Key_Down) {
-            m_field->setModified(false);
+            showText();
             step((key->key() == Qt::Key_Up ? 1 : -1) * (key->modifiers().testFlag(Qt::ShiftModifier) ? 10 : 1));
             return true;
         }

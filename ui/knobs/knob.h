@@ -22,6 +22,7 @@ struct KnobInfo {
     bool logarithmic = true;
     bool integer = false;
     std::function<QString(double)> format;
+    /// Null: the text is no value. Infinity where the word for it is accepted.
     std::function<std::optional<double>(const QString &)> parse;
 };
 
@@ -32,7 +33,8 @@ struct KnobSpread {
 };
 
 /// A name, a value field with unit, a slider (logarithmic if the range spans decades) and a dot that resets a changed value. Keys
-/// in the field: Up and Down one step, with Shift ten.
+/// in the field: Up and Down one step, with Shift ten. A step is a factor, a hundredth of the range, or of a count one, from 1000
+/// on one of its third digit.
 class Knob final : public QWidget {
     Q_OBJECT
 public:
@@ -56,7 +58,7 @@ public:
 
 Q_SIGNALS:
     void moved(double value);     ///< while dragging
-    void committed(double value); ///< a drag ended, or a value was typed or stepped
+    void committed(double value); ///< a drag ended, or a value was typed or stepped: within the range, or infinite
     void resetWanted();
 
 protected:
@@ -72,11 +74,14 @@ private:
     [[nodiscard]] QString toolTipText() const;
     void step(double steps);
     void fieldEdited();
+    /// Puts the present value's text into the field, in place of what was typed.
+    void showText();
     void showMark();
 
     const Theme &m_theme;
     KnobInfo m_info;
     double m_value = 0;
+    QString m_text; ///< of the value, or of the different ones
     QString m_withoutEffect, m_whyNotUsable, m_sides;
     QLabel *m_name;
     QLineEdit *m_field;

@@ -10,6 +10,7 @@
 
 #include <QCoreApplication>
 #include <algorithm>
+#include <cmath>
 
 namespace syncopate::ui {
 
@@ -22,10 +23,10 @@ std::optional<double> parsed(const Dimension &dimension, const QString &text) {
         bool plain = false;
         const double number = text.trimmed().toDouble(&plain);
         if (plain)
-            return number * 1e-6; // a field's times are microseconds unless stated
+            return std::isfinite(number) ? std::optional(number * 1e-6) : std::nullopt; // microseconds unless stated
     }
     const auto value = dimension.parse(text.toStdString());
-    return value ? std::optional(*value) : std::nullopt;
+    return value && dimension.checkUnit(text.toStdString(), *value) ? std::optional(*value) : std::nullopt;
 }
 
 /// `state` with the policy of the simulated side on a side that is not: the policy kept with a measurement is unused.

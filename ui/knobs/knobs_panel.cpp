@@ -8,6 +8,7 @@
 #include "engine/strategy/policy.h"
 #include "ui/knobs/cluster_choice.h"
 #include "ui/session/loaded_state.h"
+#include "ui/theme/beginning_in_view.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/sentences.h"
 #include "ui/theme/theme.h"
@@ -27,40 +28,10 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Keeps the beginning of a box's text in view: a box that is given the focus by key selects all, with the end in view, and
-/// leaves it there when it loses the focus.
-class BeginningInView final : public QObject {
-public:
-    explicit BeginningInView(QComboBox &box) : QObject(&box), m_box(box) { box.installEventFilter(this); }
-
-    bool eventFilter(QObject *watched, QEvent *event) override {
-        // Queued: the box itself handles the event first.
-        if (event->type() == QEvent::FocusIn)
-            QMetaObject::invokeMethod(this, &BeginningInView::selectBackwards, Qt::QueuedConnection);
-        else if (event->type() == QEvent::FocusOut)
-            QMetaObject::invokeMethod(this, &BeginningInView::leave, Qt::QueuedConnection);
-        return QObject::eventFilter(watched, event);
-    }
-
-private:
-    void selectBackwards() {
-        QLineEdit &line = *m_box.lineEdit();
-        const int length = static_cast<int>(line.text().size());
-        if (length > 0 && line.selectionLength() == length)
-            line.setSelection(length, -length);
-    }
-    void leave() {
-        if (m_box.window()->focusWidget() != &m_box) // else only a popup or another window has the focus
-            m_box.lineEdit()->setCursorPosition(0);
-    }
-
-    QComboBox &m_box;
-};
-
 QComboBox *expressionBox(const QString &name) {
     auto *box = new QComboBox;
     box->setEditable(true);
-    new BeginningInView(*box);
+    keepBeginningInView(*box);
     box->setInsertPolicy(QComboBox::NoInsert);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(12);

@@ -181,8 +181,8 @@ ProjectKeeper::Written ProjectKeeper::written(Project project, const QString &pa
     const std::string to = path.toStdString();
     // Profiles whose own files are gone exist only in the old project.
     const bool isCopy = !from.isEmpty() && QFile::exists(from);
-    project.revision = isCopy ? 0 : revision; // a copy has that of `from`
-    auto saved = isCopy ? saveProjectAs(project, to, from.toStdString()) : saveProject(std::move(project), to);
+    project.revision = revision;
+    auto saved = isCopy ? saveProjectAs(std::move(project), to, from.toStdString()) : saveProject(std::move(project), to);
     if (saved)
         revision = saved->revision;
     return {path, from, std::move(saved)};

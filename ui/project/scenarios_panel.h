@@ -46,7 +46,7 @@ public:
     static constexpr int maxStacked = 24; ///< rows; each keeps its run while the window is open
     [[nodiscard]] StackedScenarios *stacked() { return m_stacked; }
     [[nodiscard]] QLabel &stateLabel() { return *m_state; }
-    /// Keeps the present state under a name made from what differs, and starts editing the name.
+    /// Keeps the present state under a name made from its strategies and knobs, and selects its row.
     void keep();
     /// Filter and order, as a project keeps them.
     [[nodiscard]] QJsonObject settings() const;

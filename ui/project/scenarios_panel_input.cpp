@@ -54,6 +54,8 @@ bool ScenariosPanel::eventFilter(QObject *watched, QEvent *event) {
     auto *key = static_cast<QKeyEvent *>(event);
     if (key->modifiers() & ~Qt::KeypadModifier && !key->matches(QKeySequence::Copy))
         return QWidget::eventFilter(watched, event);
+    if (m_table->indexWidget(m_table->currentIndex())) // the Enter that ends an edit: its editor passes it on
+        return QWidget::eventFilter(watched, event);
     switch (key->key()) {
     case Qt::Key_Return:
     case Qt::Key_Enter:

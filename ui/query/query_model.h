@@ -21,6 +21,7 @@ public:
     void set(std::shared_ptr<const QueryResult> result);
     /// Shows row order[i] of the result as row i (rowOrder()); empty = in the order of the answer.
     void setOrder(std::vector<std::size_t> order);
+    [[nodiscard]] const std::vector<std::size_t> &order() const { return m_order; }
     [[nodiscard]] const std::shared_ptr<const QueryResult> &result() const { return m_result; }
     /// The key in the column span_id of a row; none without such a column.
     [[nodiscard]] std::optional<std::int64_t> spanKey(int row) const;

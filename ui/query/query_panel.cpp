@@ -21,6 +21,8 @@
 #include <QPushButton>
 #include <QSplitter>
 #include <QTableView>
+#include <QTextCursor>
+#include <QTextDocument>
 #include <QVBoxLayout>
 #include <utility>
 
@@ -40,6 +42,17 @@ QString tableHelp() {
     return text.trimmed();
 }
 
+/// The result with its rows in QueryModel::order().
+QueryResult inOrder(const QueryResult &result, const std::vector<std::size_t> &order) {
+    if (order.empty())
+        return result;
+    QueryResult sorted{result.columns, {}, result.isCut, result.wallSeconds};
+    sorted.rows.reserve(order.size());
+    for (const std::size_t row : order)
+        sorted.rows.push_back(result.rows[row]);
+    return sorted;
+}
+
 } // namespace
 
 QueryPanel::QueryPanel(Session &session, const Searcher &searcher, QWidget *parent)
@@ -56,6 +69,7 @@ QueryPanel::QueryPanel(Session &session, const Searcher &searcher, QWidget *pare
     column->addWidget(parts, 1);
     column->addLayout(makeStateLine());
     chooseExample(0);
+    m_editor->document()->clearUndoRedoStacks();
     showRunning(false);
     say(tr("Ctrl+Enter asks. Rows with a span_id select their span."));
 }
@@ -138,7 +152,9 @@ QLayout *QueryPanel::makeStateLine() {
 QString QueryPanel::state() const { return m_state->text(); }
 
 void QueryPanel::chooseExample(int index) {
-    m_editor->setPlainText(QString::fromUtf8(queryExamples()[static_cast<std::size_t>(index)].sql));
+    QTextCursor all(m_editor->document());
+    all.select(QTextCursor::Document);
+    all.insertText(QString::fromUtf8(queryExamples()[static_cast<std::size_t>(index)].sql)); // Ctrl+Z brings back what was typed
 }
 
 QuerySide QueryPanel::querySideOf(Side side, const std::shared_ptr<const ShownRun> &run) const {
@@ -251,9 +267,10 @@ void QueryPanel::exportTo(const QString &path) {
     if (!result)
         return;
     say(tr("Writing %1…").arg(QFileInfo(path).fileName()));
-    m_writer.start([result, path](const std::stop_token &, const auto &post) {
+    m_writer.start([result, order = m_model.order(), path](const std::stop_token &, const auto &post) {
         const bool isJson = path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive);
-        const std::string text = isJson ? queryResultJson(*result) : writeTable(tableOf(*result), TableFormat::Csv);
+        const QueryResult shown = inOrder(*result, order);
+        const std::string text = isJson ? queryResultJson(shown) : writeTable(tableOf(shown), TableFormat::Csv);
         const auto written = writeFile(path.toStdString(), text);
         post(written ? Result<QString>(path) : Unexpected(written.error()));
     });

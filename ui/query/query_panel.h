@@ -44,7 +44,7 @@ public Q_SLOTS:
     /// Runs the editor's statement; the answer of an earlier one is dropped.
     void ask();
     void cancel();
-    /// Writes the sorted answer; JSON if the file name ends in .json, else CSV. state() tells the outcome.
+    /// Writes the answer as it is sorted on screen; JSON if the file name ends in .json, else CSV. state() tells the outcome.
     void exportTo(const QString &path);
 
 Q_SIGNALS:

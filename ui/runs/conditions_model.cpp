@@ -72,7 +72,7 @@ std::vector<RunsModel::Column> ConditionsModel::declareColumns() const {
         figure(tr("At the mark"), tr("Samples per second in the marked iteration.") + QLatin1Char('\n') + unknownBatchText(),
                {QStringLiteral("marked"), FilterField::Kind::Number}, 84, speed, samplesText),
         {tr("Setting at the mark"),
-         tr("Conditions of the marked iteration."),
+         tr("Setting in effect in the marked iteration."),
          {QStringLiteral("setting"), FilterField::Kind::Text},
          260,
          [](int row) { return static_cast<double>(row); },

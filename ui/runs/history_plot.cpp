@@ -176,7 +176,7 @@ std::pair<double, double> HistoryPlot::valueRange() const {
     for (const HistoryModel::Level &level : m_model.levels())
         if (level.kind == HistoryModel::Level::Kind::Bar) {
             min = std::min(min, level.value);
-            max = std::max(max, level.value * 1.15);
+            max = std::max(max, level.value * 1.15); // slightly slower trials are in view, and the bar's name has room
         }
     if (!values.empty()) {
         // The slowest tenth may lie outside the view: the trials that matter are near the best.
@@ -194,6 +194,8 @@ std::pair<double, double> HistoryPlot::valueRange() const {
     for (const HistoryModel::Level &level : m_model.levels())
         if (level.kind == HistoryModel::Level::Kind::Bound && min < HUGE_VAL && min - level.value < 1.5 * (max - min))
             min = std::min(min, level.value);
+    if (min == max) // trials of one value: it gets the middle
+        return {0.9 * min, 1.1 * max};
     return {min, max};
 }
 

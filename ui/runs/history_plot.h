@@ -61,7 +61,8 @@ private:
     void redraw();
     void fitAxes();
     void nameGroups();
-    /// The range of trials and levels that the vertical axis has to cover.
+    /// The range that the vertical axis has to cover: at least the best nine tenths of the trials, the bars, and a bound near
+    /// them. {HUGE_VAL, 0} if there is nothing to cover.
     [[nodiscard]] std::pair<double, double> valueRange() const;
     void drawLevels();
     void placeName(std::size_t line, const HistoryModel::Level &level, bool below);

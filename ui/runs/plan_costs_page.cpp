@@ -23,7 +23,7 @@ namespace syncopate::ui {
 namespace {
 
 constexpr std::size_t maxCrossoverRows = 500;
-constexpr int minSection = 80; ///< pixels, for a channel and the beginning of a cut; a narrower table scrolls
+constexpr int minSection = 70; ///< pixels, for a channel and the beginning of a cut; a narrower table scrolls
 
 QString kindText(const PlannedCosts &costs, const PlannedCost &of) {
     const std::string_view name = nameOf(*of.like.collective);

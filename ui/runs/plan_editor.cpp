@@ -27,6 +27,8 @@ namespace {
 
 constexpr std::size_t maxShown = 4000; ///< motifs; longer lists would block the window
 
+constexpr int maxParts = 64; ///< segments or splines, of a cut by hand
+
 enum OpColumn { Collective, Cut, Channels };
 
 QPushButton *smallButton(const QString &label, const QString &name, const QString &toolTip) {
@@ -42,9 +44,9 @@ QPushButton *smallButton(const QString &label, const QString &name, const QStrin
 PlanEditor::PlanEditor(Session &session, QWidget *parent)
     : QWidget(parent), m_session(session), m_title(figureLine(tr("The plan that is edited"))),
       m_answer(figureLine(tr("Why the last change was refused"))), m_ops(new QTableWidget(0, 3)),
-      m_segments(numberBox<QSpinBox>(1, 64, 1, tr("Segments"), tr("Parts of the payload, one after the other."))),
+      m_segments(numberBox<QSpinBox>(1, maxParts, 1, tr("Segments"), tr("Parts of the payload, one after the other."))),
       m_splines(numberBox<QSpinBox>(
-          1, 64, 1, tr("Splines"),
+          1, maxParts, 1, tr("Splines"),
           tr("Parts of the pattern of transfers, of all but all-reduces; must divide the number of processes."))),
       m_shape(new QComboBox), m_channel(new QComboBox), m_orderOf(new QComboBox), m_order(new QListWidget),
       m_earlier(smallButton(QStringLiteral("↑"), tr("Earlier"), tr("Runs the motif one place earlier."))),
@@ -204,12 +206,19 @@ std::vector<Motif> PlanEditor::motifsOf(DagOpId op) const {
     return motifs;
 }
 
-QString PlanEditor::channelsText(DagOpId op) const {
-    QStringList names;
+std::vector<ChannelId> PlanEditor::channelsOf(DagOpId op) const {
+    std::vector<ChannelId> channels;
     for (std::size_t c = 0; c < work().plan.channels.size(); ++c)
         if (std::any_of(work().plan.motifs.begin(), work().plan.motifs.end(),
                         [&](const PlannedMotif &planned) { return planned.op == op && planned.channel == ChannelId(c); }))
-            names << planText(work().plan.channels[c].name);
+            channels.emplace_back(c);
+    return channels;
+}
+
+QString PlanEditor::channelsText(DagOpId op) const {
+    QStringList names;
+    for (const ChannelId channel : channelsOf(op))
+        names << planText(work().plan.channels[channel.index()].name);
     return names.join(QStringLiteral(", "));
 }
 
@@ -264,17 +273,20 @@ void PlanEditor::fillForm() {
     const std::vector<Motif> motifs = motifsOf(selected);
     const MotifCut cut = cutOf(*of.collective, motifs, work().dag.groupSize(of)).value_or(MotifCut{});
     fillShapes(of);
-    m_segments->setValue(cut.segments);
-    m_splines->setValue(cut.splines);
+    for (const auto &[box, parts] : {std::pair(m_segments, cut.segments), std::pair(m_splines, cut.splines)}) {
+        box->setMaximum(std::max(maxParts, parts)); // plans from files may have more: another edit keeps them
+        box->setValue(parts);
+    }
     m_shape->setCurrentIndex(std::max(0, m_shape->findData(shapeOf(cut))));
     m_channel->clear();
     for (const Channel &channel : work().plan.channels)
         m_channel->addItem(planText(channel.name));
     if (work().plan.channels.size() > 1)
         m_channel->addItem(tr("all in turn"));
-    const QString channels = channelsText(selected);
-    const int known = m_channel->findText(channels);
-    m_channel->setCurrentIndex(known >= 0 ? known : m_channel->count() - 1);
+    const std::vector<ChannelId> used = channelsOf(selected);
+    if (used.size() > 1 && used.size() < work().plan.channels.size()) // neither one channel nor all: an entry of its own
+        m_channel->addItem(channelsText(selected));
+    m_channel->setCurrentIndex(used.size() == 1 ? static_cast<int>(used.front().index()) : m_channel->count() - 1);
     m_filling = false;
 }
 

@@ -30,7 +30,8 @@ public:
     [[nodiscard]] std::optional<Side> side() const { return m_side; }
     /// Starts an edit of the plan of side(); one still in progress is dropped. `what` names the undo step.
     void apply(const PlanEdit &edit, const QString &what);
-    /// Makes the motif with this label in the side's timeline start `seconds` later, on the channel of a lane.
+    /// Makes the motif with this label in the side's timeline start `seconds` later, on the channel of a lane. Does nothing while
+    /// the timeline is of an older plan.
     void shift(std::int32_t label, std::size_t lane, double seconds);
     [[nodiscard]] bool isPending() const { return m_worker.isPending(); }
 
@@ -69,6 +70,7 @@ private:
     [[nodiscard]] DagOpId op() const;
     [[nodiscard]] std::vector<Motif> motifsOf(DagOpId op) const;
     [[nodiscard]] QString nameOfMotif(MotifId motif) const;
+    [[nodiscard]] std::vector<ChannelId> channelsOf(DagOpId op) const; ///< in the plan's order
     [[nodiscard]] QString channelsText(DagOpId op) const;
 
     Session &m_session;

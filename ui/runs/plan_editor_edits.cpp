@@ -24,6 +24,8 @@ void PlanEditor::recut() {
     for (int c = 0; c < channels; ++c)
         if (m_channel->currentIndex() == c || m_channel->currentIndex() == channels)
             edit.channels.emplace_back(c);
+    if (edit.channels.empty()) // the ones that it has
+        edit.channels = channelsOf(selected);
     const QString name = planText(work().dag.ops[selected.index()].name);
     apply(edit, tr("%1 as %2 on %3").arg(name, cutText(edit.cut, 1), m_channel->currentText()));
 }
@@ -55,6 +57,8 @@ void PlanEditor::moveIteration(int by) {
 }
 
 void PlanEditor::shift(std::int32_t label, std::size_t lane, double seconds) {
+    if (!m_side || m_session.isStale(*m_side)) // the timeline is of the plan before, whose motifs have other numbers
+        return;
     const MotifId motif = m_work ? MotifId(label - static_cast<std::int32_t>(work().dag.ops.size())) : MotifId();
     if (!motif.exists() || motif.index() >= work().plan.motifs.size() || lane == 0)
         return;

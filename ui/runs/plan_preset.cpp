@@ -57,9 +57,9 @@ QString undoText(const std::string &title, Side side) {
 }
 
 /// `planner`: the maker of the plan, "" where it is a file's.
-SessionState withPlan(SessionState state, Side side, PlannedWork work, const std::string &planner) {
+SessionState withPlan(SessionState state, Side side, std::shared_ptr<const PlannedWork> work, const std::string &planner) {
     SideState &target = state.side(side);
-    Planned shown = planned(target.source, std::make_shared<const PlannedWork>(std::move(work)));
+    Planned shown = planned(target.source, std::move(work));
     if (showsDag(state) && !planner.empty()) // its sides have planners where others have builders
         shown.before = Built{planner};
     target.source = std::move(shown);
@@ -125,6 +125,7 @@ void PlanPreset::connectAll() {
     connect(m_openPlan, &QPushButton::clicked, this,
             [this] { openDialog(tr("Open a plan for this DAG"), tr("Plans (*.json);;All files (*)")); });
     connect(&table(), &RunsTable::wanted, this, &PlanPreset::put);
+    connect(&m_planner, &Planner::cleared, this, [this] { m_works = {}; });
     connect(&m_planner, &Planner::cleared, this, &PlanPreset::showTimelines);
     connect(&m_planner, &Planner::progressed, this, &PlanPreset::showTimelines);
     connect(&m_session, &Session::runsChanged, this, &PlanPreset::showTimelines);
@@ -160,7 +161,7 @@ void PlanPreset::take(const QString &path, const PlanFile &file) {
     else if (const auto *costs = std::get_if<std::shared_ptr<const MotifCosts>>(&file))
         m_sheet->chooseCosts(*costs, path);
     else
-        show(*std::get<std::shared_ptr<const PlannedWork>>(file), Side::B);
+        show(std::get<std::shared_ptr<const PlannedWork>>(file), Side::B);
 }
 
 void PlanPreset::restore(const SessionState &state) {
@@ -182,14 +183,14 @@ void PlanPreset::put(qint64 plan, Side side) {
     // A plan for another job's layers cannot be put on a side.
     if (!found || (task->ofJob && m_planner.state().job != m_session.state().job))
         return;
-    PlannedWork work = plannedWork(*task, *found);
-    const QString text = undoText(work.title, side);
-    m_session.change(withPlan(m_session.state(), side, std::move(work), std::string(nameOf(found->method))), text);
+    auto &work = m_works[static_cast<std::size_t>(found->method)];
+    if (!work)
+        work = std::make_shared<const PlannedWork>(plannedWork(*task, *found));
+    m_session.change(withPlan(m_session.state(), side, work, std::string(nameOf(found->method))), undoText(work->title, side));
 }
 
-void PlanPreset::show(PlannedWork work, Side side) {
-    const QString text = undoText(work.title, side);
-    m_session.change(withPlan(m_session.state(), side, std::move(work), {}), text);
+void PlanPreset::show(const std::shared_ptr<const PlannedWork> &work, Side side) {
+    m_session.change(withPlan(m_session.state(), side, work, {}), undoText(work->title, side));
 }
 
 void PlanPreset::showTimelines() {

@@ -7,6 +7,8 @@
 #include "ui/runs/runs_table.h"
 #include "ui/session/session.h"
 
+#include <array>
+#include <memory>
 #include <vector>
 
 class QLabel;
@@ -71,7 +73,7 @@ private:
     /// Fills the stack: the methods that have planned, and the edited plan.
     void showTimelines();
     void rowClicked(int row);
-    void show(PlannedWork work, Side side);
+    void show(const std::shared_ptr<const PlannedWork> &work, Side side);
     void openDialog(const QString &title, const QString &filter);
     void refresh();
     [[nodiscard]] RunState runState() const;
@@ -92,6 +94,8 @@ private:
     PlanEditor *m_editor;
     QTabWidget *m_pages;
     std::vector<RunId> m_stackIds; ///< per row of the stack
+    /// Per method its plan once it was put on a side: put there again it is the same one, so that nothing changes.
+    std::array<std::shared_ptr<const PlannedWork>, planMethodCount> m_works;
 };
 
 } // namespace syncopate::ui

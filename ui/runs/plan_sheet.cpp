@@ -13,6 +13,8 @@
 #include <QSpinBox>
 #include <QStandardItemModel>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace syncopate::ui {
@@ -61,11 +63,15 @@ QComboBox *PlanSheet::makeFileBox(const QStringList &usual, const QString &open,
     box->setToolTip(plainTip(toolTip));
     box->setMinimumContentsLength(12);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    const int fileRow = static_cast<int>(usual.size());
-    connect(box, &QComboBox::activated, this, [this, box, open, filter, fileRow](int row) {
+    const auto chosen = std::make_shared<int>(0);
+    connect(box, &QComboBox::currentIndexChanged, this, [box, chosen](int row) {
+        if (row >= 0 && row < box->count() - 1)
+            *chosen = row;
+    });
+    connect(box, &QComboBox::activated, this, [this, box, open, filter, chosen](int row) {
         if (row < box->count() - 1)
             return;
-        box->setCurrentIndex(box->count() > fileRow + 1 ? fileRow : 0); // until a file is read
+        box->setCurrentIndex(std::min(*chosen, box->count() - 2)); // until a file is read
         showDagRows();
         Q_EMIT fileWanted(open, filter);
     });

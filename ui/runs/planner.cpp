@@ -111,7 +111,7 @@ Result<void> Planner::plan(Reporter &reporter, const SessionState &state, const 
         auto timeline = TRY(timelineOf(task->request, found, stop));
         reporter.batch().found.push_back({std::make_shared<const FoundPlan>(std::move(found)), std::move(timeline)});
         if (reporter.batch().boundSeconds == 0)
-            reporter.batch().boundSeconds = planBoundSeconds(task->request);
+            reporter.batch().boundSeconds = planBoundSeconds(task->request, stop);
     }
     return {};
 }

@@ -9,7 +9,7 @@
 
 namespace syncopate::ui {
 
-QString samplesText(double samplesPerSecond) { return QString::number(samplesPerSecond, 'f', samplesPerSecond < 100 ? 1 : 0); }
+QString samplesText(double samplesPerSecond) { return QString::number(samplesPerSecond, 'f', samplesPerSecond < 99.95 ? 1 : 0); }
 
 QString percentText(double share) {
     const double percent = 100 * share;
@@ -27,7 +27,7 @@ struct RunText {
     Q_DECLARE_TR_FUNCTIONS(RunText)
 };
 
-QString statedText(const QString &what, const MetaOrigin::Errors &errors) {
+QString errorsText(const QString &what, const MetaOrigin::Errors &errors) {
     if (errors.conditions == 0)
         return RunText::tr("%1: not tested").arg(what);
     return RunText::tr("%1: speeds off by %2 at the median and %3 at the 90 % quantile; %4 of %5 choices within %6 of the best")
@@ -39,8 +39,8 @@ QString statedText(const QString &what, const MetaOrigin::Errors &errors) {
 
 QString networkText(const MetaOrigin &origin) {
     return QStringList{RunText::tr("Meta-network: %1").arg(QString::fromStdString(origin.command)),
-                       statedText(RunText::tr("Its models under other conditions"), origin.heldOut),
-                       statedText(RunText::tr("Other models"), origin.leftOut)}
+                       errorsText(RunText::tr("Its models under other conditions"), origin.heldOut),
+                       errorsText(RunText::tr("Other models"), origin.leftOut)}
         .join(QLatin1Char('\n'));
 }
 

@@ -101,6 +101,8 @@ std::vector<FilterField> RunsModel::filterFields() const {
 }
 
 FilterValue RunsModel::filterValue(int row, std::size_t field) const {
+    if (field >= m_columns.size()) // after a reset a proxy filters once by the expression for the columns before
+        return {};
     const Column &column = m_columns[field];
     if (m_withPins && field == pinColumn)
         return isPinned(idOf(row)) ? 1.0 : 0.0;

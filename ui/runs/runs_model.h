@@ -52,7 +52,7 @@ public:
     [[nodiscard]] const std::set<RunId> &pins() const { return m_pins; }
 
     [[nodiscard]] const std::vector<Column> &columns() const { return m_columns; }
-    /// The columns' names in filters, and a row's value for one of them.
+    /// The columns' names in filters, and a row's value for one of them; nothing for a field that the columns lack.
     [[nodiscard]] std::vector<FilterField> filterFields() const;
     [[nodiscard]] FilterValue filterValue(int row, std::size_t field) const;
 

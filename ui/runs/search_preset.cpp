@@ -161,6 +161,7 @@ void SearchPreset::connectAll() {
             m_winner->close(); // it explains another search
     });
     connect(&m_searcher, &Searcher::strategyReady, this, &SearchPreset::apply);
+    connect(&m_searcher, &Searcher::strategyFailed, this, [this](const Error &error) { Q_EMIT m_session.failed(error, false); });
     connect(&m_searcher, &Searcher::statusChanged, this, &SearchPreset::refresh);
     connect(&m_searcher, &Searcher::progressed, this, &SearchPreset::refresh);
     connect(&m_searcher, &Searcher::levelsChanged, this, &SearchPreset::refreshFigures);

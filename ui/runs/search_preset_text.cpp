@@ -17,9 +17,10 @@ QString SearchPreset::staleness() const {
     if (!m_searcher.plan())
         return {};
     const SessionState &searched = m_searcher.plan()->state, &present = m_session.state();
-    if (searched.job != present.job)
+    if (!isOfPresentJob())
         return tr("of another job; start again to search this one");
     SessionState same = present;
+    same.job = searched.job; // it may have been opened again
     same.side(Side::A).source = searched.side(Side::A).source;
     same.side(Side::A).policy = searched.side(Side::A).policy;
     return searched.sameScenario(same, Side::A) ? QString() : tr("simulated before the knobs were turned");

@@ -290,15 +290,11 @@ void Searcher::requestStrategy(CandidateId candidate, Side side) {
         return;
     m_lookup.start([candidate, side, genes = m_history.trials[index].genes, plan = *m_plan,
                     method = m_method](const std::stop_token &, const auto &post) {
-        auto decoder = method;
-        if (!decoder) {
-            auto planned = planSearch(plan);
-            if (!planned)
-                return;
-            decoder = std::move(planned->method);
-        }
-        if (const auto decoded = decoder->decode(genes))
-            post(Found{candidate, side, decoded->strategy});
+        const auto strategy = [&]() -> Result<std::shared_ptr<const Strategy>> {
+            const std::shared_ptr<const SearchMethod> decoder = method ? method : TRY(planSearch(plan)).method;
+            return TRY(decoder->decode(genes)).strategy;
+        };
+        post(Found{candidate, side, strategy()});
     });
 }
 

@@ -79,7 +79,7 @@ public:
     [[nodiscard]] double valueOf(const CandidateMetrics &metrics) const;
 
     /// Decodes the strategy of a trial and passes it to strategyReady(); null for builders, which their expression makes. The
-    /// newest request wins.
+    /// newest request wins. Trials of a method or judge that this program does not know end in strategyFailed().
     void requestStrategy(CandidateId candidate, Side side);
 
 Q_SIGNALS:
@@ -92,6 +92,7 @@ Q_SIGNALS:
     void levelsChanged();
     void strategyReady(syncopate::CandidateId candidate, syncopate::Side side,
                        const std::shared_ptr<const syncopate::Strategy> &strategy);
+    void strategyFailed(const syncopate::Error &error);
 
 private:
     /// The parts of a search that views need.
@@ -119,7 +120,7 @@ private:
     struct Found {
         CandidateId candidate;
         Side side = Side::A;
-        std::shared_ptr<const Strategy> strategy;
+        Result<std::shared_ptr<const Strategy>> strategy;
     };
     void clear();
     void run(SearchHistory from);
@@ -144,8 +145,12 @@ private:
     std::size_t m_trialsAtStart = 0;
     std::chrono::steady_clock::time_point m_startedAt, m_lastAt;
     // Last: their threads end before the members that they report to are destroyed.
-    Background<Found> m_lookup{this,
-                               [this](const Found &found) { Q_EMIT strategyReady(found.candidate, found.side, found.strategy); }};
+    Background<Found> m_lookup{this, [this](const Found &found) {
+                                   if (found.strategy)
+                                       Q_EMIT strategyReady(found.candidate, found.side, *found.strategy);
+                                   else
+                                       Q_EMIT strategyFailed(found.strategy.error());
+                               }};
     Background<Prepared> m_preparer{this, [this](const Prepared &prepared) { take(prepared); }};
     Background<Tuned> m_tuner{this, [this](const Tuned &tuned) {
                                   m_tuned = tuned.baselines;

@@ -14,11 +14,9 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Whether `b` is the same sweep as `a` with more points done. Columns depend on the job: without a batch it has steps per
-/// second.
-bool goesOn(const Sweep &a, const Sweep &b) {
-    return a.x == b.x && a.y == b.y && a.state.compare == b.state.compare && a.state.job == b.state.job && a.done <= b.done;
-}
+/// Whether `b` is the same sweep as `a` with more points done. With another state its points are other scenarios; its columns,
+/// too, may be others: without a batch it has steps per second.
+bool goesOn(const Sweep &a, const Sweep &b) { return a.x == b.x && a.y == b.y && a.state == b.state && a.done <= b.done; }
 
 } // namespace
 

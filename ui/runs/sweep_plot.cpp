@@ -268,9 +268,10 @@ void SweepPlot::setColors(double least, double most) {
     if (difference) {
         const double reach = std::max({std::abs(least), std::abs(most), 1e-9});
         gradient.clearColorStops();
-        gradient.setColorStopAt(0, m_theme.color(ColorId::Better));
+        const bool lessIsBetter = m_measure == Measure::IterationTime;
+        gradient.setColorStopAt(0, m_theme.color(lessIsBetter ? ColorId::Better : ColorId::Worse));
         gradient.setColorStopAt(0.5, m_theme.color(ColorId::TimelineBackground));
-        gradient.setColorStopAt(1, m_theme.color(ColorId::Worse));
+        gradient.setColorStopAt(1, m_theme.color(lessIsBetter ? ColorId::Worse : ColorId::Better));
         least = -reach;
         most = reach;
     }

@@ -120,7 +120,7 @@ std::vector<RunsModel::Column> TuneModel::declareColumns() const {
                {QStringLiteral("samples"), FilterField::Kind::Number}, 80,
                stepFigure([this](const TuneStep &step) { return samplesOnly(m_run->statesBatch(), step.samplesPerSecond); }),
                samplesText),
-        figure(tr("Regret"), tr("How much longer an iteration takes than the fastest known one, of the map or of a tuner."),
+        figure(tr("Regret"), tr("How much longer an iteration takes than the fastest known one."),
                {QStringLiteral("regret"), FilterField::Kind::Number}, 64,
                stepFigure([this](const TuneStep &step) { return m_run->regretOf(step); }), percentText),
         figure(

@@ -86,6 +86,7 @@ void TunePreset::connectAll() {
         m_plot->select(row < TuneModel::tunerRow ? std::nullopt
                                                  : std::optional(static_cast<std::size_t>(row - TuneModel::tunerRow)));
     });
+    connect(m_model, &QAbstractItemModel::modelReset, this, [this] { m_plot->select({}); }); // its rows are not selected
     connect(m_sheet, &TuneSheet::mapChanged, this, &TunePreset::mapChanged);
     connect(m_sheet, &TuneSheet::measureChanged, this,
             [this](int index) { m_plot->setMeasure(static_cast<LandscapePlot::Measure>(index)); });

@@ -188,8 +188,12 @@ QString TuneSheet::whyNot(const SessionState &state) const {
         return tr("A is not simulated, so there is nothing to tune: choose a strategy for A.");
     if (m_x->currentIndex() == m_y->currentIndex())
         return tr("Choose two different settings.");
-    if (scenarioSpace()[dimensionOf(*m_x)].isOfCluster() && scenarioSpace()[dimensionOf(*m_y)].isOfCluster())
+    if (scenarioSpace()[dimensionOf(*m_x)].isOfCluster() && scenarioSpace()[dimensionOf(*m_y)].isOfCluster()) {
+        for (std::size_t d = 0; d < scenarioSpace().size(); ++d)
+            if (!scenarioSpace()[d].isOfCluster() && hasSetting(state, d))
+                return tr("Both settings are the cluster's: choose at least one of A's policy.");
         return tr("The policy of A has no settings to tune: choose another policy for A, such as bytescheduler.");
+    }
     if (!settingOf(state, Side::A, axes()))
         return tr("The policy of A has no such setting: choose another one.");
     return {};

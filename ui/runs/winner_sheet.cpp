@@ -20,32 +20,6 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Gives the first column of a table the width that the others leave, but at least that of its longest text, up to half of the
-/// table; then the others scroll.
-class StretchedNames final : public QObject {
-public:
-    explicit StretchedNames(QTreeWidget &table) : QObject(&table), m_table(table) {
-        table.viewport()->installEventFilter(this);
-        connect(table.model(), &QAbstractItemModel::rowsInserted, this, &StretchedNames::fit, Qt::QueuedConnection);
-    }
-
-    bool eventFilter(QObject *watched, QEvent *event) override {
-        if (event->type() == QEvent::Resize)
-            fit();
-        return QObject::eventFilter(watched, event);
-    }
-
-private:
-    void fit() {
-        const int room = m_table.viewport()->width(), name = m_table.header()->sectionSize(0);
-        const QAbstractItemView &view = m_table; // QTreeView's is protected
-        const int minWidth = std::min(std::max(view.sizeHintForColumn(0), m_table.header()->sectionSizeHint(0)), room / 2);
-        m_table.header()->resizeSection(0, std::max(minWidth, room - (m_table.header()->length() - name)));
-    }
-
-    QTreeWidget &m_table;
-};
-
 QTreeWidget *makeTable(const QStringList &columns, const QString &name, const QString &toolTip) {
     auto *table = new QTreeWidget;
     table->setHeaderLabels(columns);
@@ -62,7 +36,7 @@ QTreeWidget *makeTable(const QStringList &columns, const QString &name, const QS
     header.setSectionResizeMode(0, QHeaderView::Interactive);
     header.setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
     table->headerItem()->setTextAlignment(0, Qt::AlignLeft | Qt::AlignVCenter);
-    new StretchedNames(*table);
+    giveNamesTheRest(*table, 0, 0.5);
     return table;
 }
 

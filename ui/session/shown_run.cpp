@@ -186,14 +186,14 @@ std::vector<SpanFlow> ShownRun::flowsOfSpan(const SpanRef &span) const {
     const auto &lanes = m_recording->timeline.lanes;
     if (!m_graph || span.lane >= lanes.size() || span.span >= lanes[span.lane].size())
         return {};
-    return toSpans(flows().ofTask(TaskId(lanes[span.lane].task[span.span]), mostFlowArrows), &span);
+    return toSpans(flows().ofTask(TaskId(lanes[span.lane].task[span.span]), maxFlowArrows), &span);
 }
 
 std::vector<SpanFlow> ShownRun::flowsOfVariable(std::int32_t variable) const {
     if (!m_simulation)
         return {};
-    return toSpans(
-        flows().ofVariable(variable, m_timeline.origin(), m_timeline.origin() + m_timeline.iteration(), mostFlowArrows), nullptr);
+    return toSpans(flows().ofVariable(variable, m_timeline.origin(), m_timeline.origin() + m_timeline.iteration(), maxFlowArrows),
+                   nullptr);
 }
 
 std::vector<SpanFlow> ShownRun::criticalPath() const {

@@ -54,7 +54,7 @@ public:
 
     /// Per label: whether its name, or that of a variable it is about, contains `text`. An empty text matches nothing.
     [[nodiscard]] std::vector<std::uint8_t> labelsMatching(const std::string &text) const;
-    /// What `span` waited for and what waited for it: at most mostFlowArrows, each end on the lane nearest to the other end.
+    /// What `span` waited for and what waited for it: at most maxFlowArrows, each end on the lane nearest to the other end.
     [[nodiscard]] std::vector<SpanFlow> flowsOfSpan(const SpanRef &span) const;
     /// The same for all traffic of `variable` in the iteration that is shown.
     [[nodiscard]] std::vector<SpanFlow> flowsOfVariable(std::int32_t variable) const;

@@ -12,6 +12,7 @@
 #include <QStyledItemDelegate>
 #include <QTableView>
 #include <QToolTip>
+#include <QTreeView>
 #include <algorithm>
 
 namespace syncopate::ui {
@@ -75,15 +76,21 @@ private:
     const QString m_separator;
 };
 
-/// Gives a column the width of its longest text, within limits, until the user drags its edge.
+/// The width of a column of names, until the user drags its edge.
 class NamesColumn final : public QObject {
 public:
-    NamesColumn(QTableView &view, int column, int minWidth, double maxShare)
-        : QObject(&view), m_view(view), m_column(column), m_minWidth(minWidth), m_maxShare(maxShare) {
-        fitColumn(view, column, minWidth);
-        m_given = view.columnWidth(column);
-        view.installEventFilter(this);
-        connect(view.model(), &QAbstractItemModel::modelReset, this, &NamesColumn::measure);
+    struct Width {
+        int min = 0;            ///< pixels
+        double maxShare = 0;    ///< of the table's, for the longest text
+        bool takesRest = false; ///< at least what the other columns leave
+    };
+    NamesColumn(QAbstractItemView &view, QHeaderView &header, int column, Width width)
+        : QObject(&view), m_view(view), m_header(header), m_column(column), m_width(width), m_given(header.sectionSize(column)) {
+        view.viewport()->installEventFilter(this);
+        // Queued: the other columns take their widths first, and a model that ends with its view is no longer asked.
+        connect(view.model(), &QAbstractItemModel::modelReset, this, &NamesColumn::measure, Qt::QueuedConnection);
+        if (width.takesRest)
+            connect(view.model(), &QAbstractItemModel::rowsInserted, this, &NamesColumn::measure, Qt::QueuedConnection);
         measure();
     }
 
@@ -95,22 +102,24 @@ public:
 
 private:
     void measure() {
-        const QAbstractItemView &view = m_view; // QTableView's is protected
-        m_longest = view.sizeHintForColumn(m_column);
+        m_longest = m_view.sizeHintForColumn(m_column);
         fit();
     }
     void fit() {
-        if (m_view.columnWidth(m_column) != m_given)
+        if (m_header.sectionSize(m_column) != m_given)
             return; // the user's
-        const int maxWidth = std::max(m_minWidth, static_cast<int>(m_maxShare * m_view.width()));
-        fitColumn(m_view, m_column, std::clamp(m_longest, m_minWidth, maxWidth));
-        m_given = m_view.columnWidth(m_column);
+        const int maxWidth = std::max(m_width.min, static_cast<int>(m_width.maxShare * m_view.width()));
+        const int width = std::max(std::clamp(m_longest, m_width.min, maxWidth), m_header.sectionSizeHint(m_column));
+        const int rest = m_width.takesRest ? m_view.viewport()->width() - (m_header.length() - m_given) : 0;
+        m_header.resizeSection(m_column, std::max(width, rest));
+        m_given = m_header.sectionSize(m_column);
     }
 
-    QTableView &m_view;
-    int m_column, m_minWidth;
-    double m_maxShare;
-    int m_longest = 0, m_given = 0; ///< pixels: the longest text, and the width last given
+    QAbstractItemView &m_view;
+    QHeaderView &m_header;
+    int m_column;
+    Width m_width;
+    int m_longest = 0, m_given; ///< pixels: the longest text, and the width last given
 };
 
 } // namespace
@@ -151,7 +160,11 @@ void fitColumn(QTableView &view, int column, int width) {
 }
 
 void fitColumnToNames(QTableView &view, int column, int minWidth, double maxShare) {
-    new NamesColumn(view, column, minWidth, maxShare);
+    new NamesColumn(view, *view.horizontalHeader(), column, {.min = minWidth, .maxShare = maxShare});
+}
+
+void giveNamesTheRest(QTreeView &view, int column, double maxShare) {
+    new NamesColumn(view, *view.header(), column, {.maxShare = maxShare, .takesRest = true});
 }
 
 } // namespace syncopate::ui

@@ -5,6 +5,7 @@
 
 class QAbstractItemView;
 class QTableView;
+class QTreeView;
 
 namespace syncopate::ui {
 
@@ -22,6 +23,10 @@ void fitColumn(QTableView &view, int column, int width);
 /// Gives a column the width of its longest text: at least `minWidth` pixels, and at most `maxShare` of the table's width. A width
 /// that the user gives it stays. Call it once, after the table has its model.
 void fitColumnToNames(QTableView &view, int column, int minWidth, double maxShare);
+
+/// The same for a tree or a list, whose column also takes the width that the others leave; where the names need more, they
+/// scroll.
+void giveNamesTheRest(QTreeView &view, int column, double maxShare);
 
 /// Cuts the cells of a column by cutWhereAlike(), as makeDense() does for all; a cell's neighbours are `reach` rows above and
 /// below. Painting takes O(reach) for a cut cell.

@@ -258,7 +258,8 @@ bool FilterExpression::Term::holds(const FilterValue &value) const {
     if (cell == nullptr)
         return false;
     if (comparison == Comparison::Contains)
-        return cell->contains(text, Qt::CaseInsensitive);
+        return cell->contains(text, Qt::CaseInsensitive) || (text.size() > 1 && text.startsWith(QLatin1Char(' ')) &&
+                                                             cell->startsWith(QStringView(text).mid(1), Qt::CaseInsensitive));
     return (cell->compare(text, Qt::CaseInsensitive) == 0) == (comparison == Comparison::Equal);
 }
 

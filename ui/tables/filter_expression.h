@@ -31,6 +31,7 @@ using FilterValue = std::variant<std::monostate, double, QString>;
 ///   exposed<2ms iteration<=40ms servers>2     all of these
 ///   kind=PS or bytes>4MiB                     one of these; "or" binds weaker than a space
 ///   name~embedding  name="layer 1"            contains, is; case does not matter
+///   where~" 10.0.0.1:"                        a word of it begins so, the first one included
 ///   !sparse=yes     !kernel                   not
 ///   kernel                                    a word alone: one of the text fields contains it
 ///

@@ -32,6 +32,10 @@ void FilterLine::setFields(std::vector<FilterField> fields) {
                            "word is searched for in all texts.")
                             .arg(names.join(QStringLiteral(", ")))));
     parse();
+    if (m_error) { // the expression in force names fields by their numbers, which are other fields now
+        m_expression = FilterExpression();
+        Q_EMIT expressionChanged();
+    }
 }
 
 void FilterLine::parse() {

@@ -13,14 +13,14 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// A line to type a FilterExpression into. While the text is invalid, the previous expression stays in force and the line marks
-/// the error, with the reason as tooltip and accessible description.
+/// A line to type a FilterExpression into. While the text typed is invalid, the previous expression stays in force and the line
+/// marks the error, with the reason as tooltip and accessible description.
 class FilterLine final : public QLineEdit {
     Q_OBJECT
 public:
     FilterLine(const Theme &theme, std::vector<FilterField> fields, QWidget *parent = nullptr);
 
-    /// Sets other columns; the present text is parsed again.
+    /// Sets other columns; the present text is parsed again. If it is invalid for them, every row matches.
     void setFields(std::vector<FilterField> fields);
     [[nodiscard]] const FilterExpression &expression() const { return m_expression; }
     /// Why the present text is not in force.

@@ -26,6 +26,12 @@ QString tipText(const QString &toolTip) {
 
 QString plainAction(const QString &text) { return QString(text).replace(QLatin1Char('&'), QLatin1String("&&")); }
 
+QString withoutMnemonic(QString text) {
+    return text.replace(QStringLiteral("&&"), QStringLiteral("\x01"))
+        .remove(QLatin1Char('&'))
+        .replace(QLatin1Char('\x01'), QLatin1Char('&'));
+}
+
 QLabel *plainLabel(const QString &text, QWidget *parent) {
     auto *label = new QLabel(parent);
     label->setTextFormat(Qt::PlainText); // before the text, which is parsed when it is set

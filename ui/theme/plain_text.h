@@ -21,6 +21,9 @@ namespace syncopate::ui {
 /// `text` for a menu entry or a button, where a single "&" would underline the next letter instead of being shown.
 [[nodiscard]] QString plainAction(const QString &text);
 
+/// The text that a menu entry shows: its letters without the marks that underline one, "&&" as "&".
+[[nodiscard]] QString withoutMnemonic(QString text);
+
 /// A label that shows its texts verbatim.
 [[nodiscard]] QLabel *plainLabel(const QString &text = {}, QWidget *parent = nullptr);
 

@@ -34,6 +34,9 @@ std::vector<std::string_view> piecesOf(std::string_view pattern) {
     return pieces;
 }
 
+/// Longer texts are no sentences of the engine, and would be cut into too many parts: each takes room on the stack.
+constexpr std::size_t maxTextBytes = 8192;
+
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 /// Length of the number that a text begins with, or 0. A dot after it ends a sentence.
@@ -178,7 +181,7 @@ Phrase phraseOfPart(const Part &part) {
 std::optional<Phrase> phraseOfText(std::string_view text, Where where) {
     std::vector<Part> parts;
     std::set<std::size_t> dead;
-    if (!cut(text, where, parts, dead))
+    if (text.size() > maxTextBytes || !cut(text, where, parts, dead))
         return {};
     Phrase all = phraseOfPart(parts.back());
     for (std::size_t p = parts.size() - 1; p-- > 0;)

@@ -31,7 +31,8 @@ struct SentencePattern {
 /// The pieces of the rules of searches (engine/search/rule.h): "served", "layers up to %1 %".
 [[nodiscard]] const std::vector<SentencePattern> &rulePatterns();
 
-/// The pattern of a sentence with its values, several in a row included; english() is the sentence. Null: none fits.
+/// The pattern of a sentence with its values, several in a row included; english() is the sentence. Null: none fits, or the text
+/// is longer than 8 KiB.
 [[nodiscard]] std::optional<Phrase> phraseOf(const std::string &sentence);
 
 /// A sentence of the engine in the explorer's language, or unchanged.

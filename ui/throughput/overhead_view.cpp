@@ -53,10 +53,10 @@ OverheadView::OverheadView(const Theme &theme, QWidget *parent)
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setWidgetResizable(true);
     scroll->setWidget(m_text);
-    scroll->setMinimumWidth(200);
+    scroll->setMinimumWidth(140);
     row->addWidget(m_plot, 2);
     row->addWidget(scroll, 1);
-    m_plot->setMinimumSize(240, 110);
+    m_plot->setMinimumSize(190, 110);
     m_plot->setAccessibleName(tr("Parsing overhead over the size of tensors, and the residuals of its fit"));
     m_residualRect = new QCPAxisRect(m_plot);
     m_plot->plotLayout()->addElement(1, 0, m_residualRect);

@@ -25,7 +25,7 @@ public:
 
     /// The knobs' setting; a text that cannot be read leaves the previous value, and problem() says why.
     [[nodiscard]] PredictSetting setting() const { return m_setting; }
-    /// Sets the knobs without emitting a signal.
+    /// Sets the knobs without emitting settingChanged(), and forgets the problem.
     void setSetting(const PredictSetting &setting);
     [[nodiscard]] QString problem() const { return m_problem; }
     [[nodiscard]] CurveOptions options() const;

@@ -22,6 +22,7 @@ namespace {
 QComboBox *choice(const QStringList &texts, const QString &name, const QString &toolTip) {
     auto *box = new QComboBox;
     box->addItems(texts);
+    box->setMinimumContentsLength(7); // a narrow panel cuts longer texts
     box->setAccessibleName(name);
     box->setToolTip(plainTip(toolTip));
     return box;

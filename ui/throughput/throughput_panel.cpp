@@ -27,12 +27,11 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace syncopate::ui {
 
 namespace {
-
-constexpr int tallPanel = 430; ///< from this height on the table is below the plot instead of beside it
 
 /// Whether both states yield the same curve for the same knobs.
 bool samePrediction(const SessionState &a, const SessionState &b) {
@@ -53,12 +52,12 @@ ThroughputPanel::ThroughputPanel(const Theme &theme, Session &session, QWidget *
     m_entries.front().name = tr("present");
     setFocusPolicy(Qt::ClickFocus);
     auto *inside = new QWidget;
-    auto *row = new QHBoxLayout(inside);
-    row->setContentsMargins(8, 4, 8, 4);
-    row->setSpacing(8);
-    row->addWidget(makeControls());
-    row->addWidget(makeCurves());
-    row->addWidget(makeResults(), 1);
+    m_row = new QHBoxLayout(inside);
+    m_row->setContentsMargins(8, 4, 8, 4);
+    m_row->setSpacing(8);
+    m_row->addWidget(m_controls = makeControls(), 100); // as wide as its texts before the results get more than they need
+    m_row->addWidget(m_curves = makeCurves());
+    m_row->addWidget(makeResults(), 1);
     auto *scroll = new QScrollArea; // a narrow window scrolls sideways, a low one with long texts up and down, too
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setFrameShape(QFrame::NoFrame);
@@ -160,12 +159,14 @@ void ThroughputPanel::stateChanged() {
     if (samePrediction(state, m_knownState))
         return; // B's timeline, a strategy, a policy: nothing that this curve depends on
     // A change and its undo are two changes, even if nothing was predicted between them.
-    m_knownState = state;
+    const bool isOfSameFile = std::exchange(m_knownState, state).source == state.source;
     if (state.job != m_entries.front().job) {
         m_entries.front().job = state.job;
         m_entries.front().forecast.reset();
-        m_entries.front().measured = {};
-        m_importProblem.clear();
+        if (!isOfSameFile) { // else its batch was stated, or sizes were attached
+            m_entries.front().measured = {};
+            m_importProblem.clear();
+        }
     }
     m_sheet->setRecorded(state.profile && !state.profile->opGraphs.empty());
     m_outdated = true;
@@ -381,7 +382,7 @@ bool ThroughputPanel::eventFilter(QObject *watched, QEvent *event) {
 
 void ThroughputPanel::resizeEvent(QResizeEvent *event) {
     QWidget::resizeEvent(event);
-    m_split->setOrientation(height() >= tallPanel ? Qt::Vertical : Qt::Horizontal);
+    arrange();
 }
 
 } // namespace syncopate::ui

@@ -11,6 +11,7 @@
 #include <QWidget>
 
 class QComboBox;
+class QHBoxLayout;
 class QLabel;
 class QListWidget;
 class QListWidgetItem;
@@ -64,6 +65,7 @@ public:
     [[nodiscard]] QListWidget &list() { return *m_list; }
     [[nodiscard]] QComboBox &seriesBox() { return *m_series; }
     [[nodiscard]] QLabel &stateLabel() { return *m_state; }
+    [[nodiscard]] QPushButton &runButton() { return *m_runButton; }
     [[nodiscard]] QLabel &errorsLabel() { return *m_errors; }
 
 Q_SIGNALS:
@@ -77,7 +79,12 @@ private:
     static constexpr std::size_t maxCurves = 12; ///< side by side; more would be indistinguishable
     QWidget *makeControls();
     QWidget *makeCurves();
+    QWidget *makeNumbers();
     QWidget *makeResults();
+    /// Puts the list of curves and the table of points beside the plot or, where there is no room for them, on a page of their
+    /// own; in a tall panel the table is below the plot.
+    void arrange();
+    void setNarrow(bool narrow);
     void connectAll();
     void stateChanged();
     void start();
@@ -125,6 +132,9 @@ private:
     QLabel *m_state, *m_errors;
     QTabWidget *m_tabs;
     QSplitter *m_split;
+    QHBoxLayout *m_row;
+    QWidget *m_controls, *m_curves, *m_numbers, *m_ownPage; ///< m_ownPage: of the list and the table, in a narrow panel
+    bool m_isNarrow = false;
     ThroughputPlot *m_plot;
     OverheadView *m_overhead;
     PointsModel m_points;

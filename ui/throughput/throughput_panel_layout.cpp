@@ -24,6 +24,9 @@ namespace syncopate::ui {
 
 namespace {
 
+/// Between the plot and the table.
+void shareRoom(QSplitter &split) { split.setSizes({520, 460}); }
+
 /// Its texts wrap, but it has no height for width: the scroll area around it would otherwise take the preferred height as the
 /// minimum, and a low panel would be cut off.
 class Results final : public QWidget {
@@ -40,7 +43,10 @@ QWidget *ThroughputPanel::makeControls() {
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFixedWidth(std::max(m_sheet->minimumSizeHint().width(), 268) + scroll->verticalScrollBar()->sizeHint().width());
+    // As wide as its texts, or with boxes that cut theirs where the plot has no room.
+    const int bar = scroll->verticalScrollBar()->sizeHint().width(), least = std::max(m_sheet->minimumSizeHint().width(), 268);
+    scroll->setMinimumWidth(least + bar);
+    scroll->setMaximumWidth(std::max(m_sheet->sizeHint().width(), least) + bar);
     return scroll;
 }
 
@@ -79,19 +85,7 @@ QWidget *ThroughputPanel::makeCurves() {
     return group;
 }
 
-QWidget *ThroughputPanel::makeResults() {
-    auto *results = new Results;
-    auto *column = new QVBoxLayout(results);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(2);
-    auto *line = new QHBoxLayout;
-    m_state->setAccessibleName(tr("State of the prediction"));
-    m_state->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_state->setWordWrap(true);
-    m_runButton->setAccessibleName(tr("Cancel the prediction, or start it again"));
-    line->addWidget(m_state, 1);
-    line->addWidget(m_runButton, 0, Qt::AlignTop);
-    column->addLayout(line);
+QWidget *ThroughputPanel::makeNumbers() {
     m_table->setModel(&m_points);
     m_table->setAccessibleName(tr("Points"));
     m_table->setToolTip(
@@ -114,21 +108,69 @@ QWidget *ThroughputPanel::makeResults() {
     under->setSpacing(2);
     under->addWidget(m_table, 1);
     under->addWidget(m_errors);
+    return numbers;
+}
+
+QWidget *ThroughputPanel::makeResults() {
+    auto *results = new Results;
+    auto *column = new QVBoxLayout(results);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    auto *line = new QHBoxLayout;
+    m_state->setAccessibleName(tr("State of the prediction"));
+    m_state->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_state->setWordWrap(true);
+    m_runButton->setAccessibleName(tr("Cancel the prediction, or start it again"));
+    line->addWidget(m_state, 1);
+    line->addWidget(m_runButton, 0, Qt::AlignTop);
+    column->addLayout(line);
     m_split->addWidget(m_plot);
-    m_split->addWidget(numbers);
+    m_split->addWidget(m_numbers = makeNumbers());
     m_split->setChildrenCollapsible(false);
     m_split->setStretchFactor(0, 3);
     m_split->setStretchFactor(1, 2);
-    m_split->setSizes({520, 460});
+    shareRoom(*m_split);
     m_tabs->setDocumentMode(true);
     m_tabs->setAccessibleName(tr("Throughput and parsing overhead"));
     m_tabs->setToolTip(tr("The curve, or how long received tensors take to parse"));
     m_tabs->addTab(m_split, tr("Throughput"));
     m_tabs->addTab(m_overhead, tr("Parsing overhead"));
+    m_ownPage = new QWidget(results);
+    m_ownPage->hide();
+    auto *beside = new QHBoxLayout(m_ownPage);
+    beside->setContentsMargins(0, 0, 0, 0);
+    beside->setSpacing(8);
     column->addWidget(m_tabs, 1);
     for (QWidget *child : m_plot->findChildren<QWidget *>())
         child->installEventFilter(this);
     return results;
+}
+
+void ThroughputPanel::arrange() {
+    constexpr int tallPanel = 430;
+    const bool isTall = height() >= tallPanel;
+    m_split->setOrientation(isTall ? Qt::Vertical : Qt::Horizontal);
+    const QMargins margins = m_row->contentsMargins();
+    const int plot = m_plot->minimumSizeHint().width(), numbers = m_numbers->minimumSizeHint().width(),
+              results = isTall ? std::max(plot, numbers) : plot + m_split->handleWidth() + numbers;
+    setNarrow(width() < margins.left() + m_controls->minimumWidth() + m_curves->minimumWidth() + 2 * m_row->spacing() +
+                            std::max(results, m_overhead->minimumSizeHint().width()) + margins.right());
+}
+
+void ThroughputPanel::setNarrow(bool narrow) {
+    if (narrow == m_isNarrow)
+        return;
+    m_isNarrow = narrow;
+    if (narrow) {
+        for (QWidget *part : {m_curves, m_numbers})
+            m_ownPage->layout()->addWidget(part);
+        m_tabs->addTab(m_ownPage, tr("Curves"));
+    } else {
+        m_row->insertWidget(1, m_curves);
+        m_split->addWidget(m_numbers);
+        shareRoom(*m_split);
+        m_tabs->removeTab(m_tabs->indexOf(m_ownPage));
+    }
 }
 
 } // namespace syncopate::ui

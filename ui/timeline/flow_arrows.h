@@ -26,7 +26,7 @@ struct FlowArrow {
 };
 
 /// Maximum number of arrows that a pane draws: more would be slow and unreadable.
-inline constexpr std::size_t mostFlowArrows = 150;
+inline constexpr std::size_t maxFlowArrows = 150;
 
 /// Antialiased curves that leave and arrive along the time axis, with a border of `ground` so that they stand out on spans of any
 /// colour. Those entirely left of, right of, above or below `visible` are skipped.

@@ -16,7 +16,8 @@ public:
     explicit Notes(QObject *parent = nullptr) : QObject(parent) {}
 
     [[nodiscard]] const std::vector<Note> &notes() const { return m_notes; }
-    /// Ignores notes with infinite times or unknown sides: files may contain anything.
+    /// Replaces all notes, not as an undo step; drops those whose times are not finite or whose side is unknown. Emits changed()
+    /// if they differ.
     void setNotes(std::vector<Note> notes);
     /// Returns the new note's number.
     std::size_t add(Note note);

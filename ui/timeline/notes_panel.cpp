@@ -94,8 +94,10 @@ bool NotesPanel::eventFilter(QObject *watched, QEvent *event) {
         m_notes.remove(static_cast<std::size_t>(m_table->currentRow()));
         return true;
     }
+    // An editor passes on the Enter that ends it.
     if (watched == m_table && event->type() == QEvent::KeyPress && m_table->currentRow() >= 0 &&
-        (static_cast<QKeyEvent *>(event)->key() == Qt::Key_Return || static_cast<QKeyEvent *>(event)->key() == Qt::Key_Enter)) {
+        (static_cast<QKeyEvent *>(event)->key() == Qt::Key_Return || static_cast<QKeyEvent *>(event)->key() == Qt::Key_Enter) &&
+        !m_table->indexWidget(m_table->currentIndex())) {
         Q_EMIT noteWanted(static_cast<std::size_t>(m_table->currentRow()));
         return true;
     }

@@ -9,8 +9,8 @@ class QTableWidget;
 
 namespace syncopate::ui {
 
-/// All notes as a table: pane, time, length, lane, text. The text is edited in place; Enter on the other columns scrolls to the
-/// note; Delete removes it.
+/// All notes as a table: pane, time, length, lane, text. The text is edited in place; Enter, or a double click on another column,
+/// scrolls to the note; Delete removes it.
 class NotesPanel final : public QWidget {
     Q_OBJECT
 public:

@@ -58,7 +58,7 @@ void TimeAxis::moveEnd(double time) {
 void TimeAxis::zoomAt(double time, double factor) {
     // At the limits the factor is clamped, not the window: the time under the cursor stays in place.
     const double width = span();
-    factor = std::max(factor, minSpan / width);
+    factor = clampedSpan(width * factor) / width;
     setWindow(time - (time - m_window.first) * factor, time + (m_window.second - time) * factor);
 }
 

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <queue>
 #include <utility>
 
 namespace syncopate::ui {
@@ -50,22 +52,38 @@ std::vector<std::unique_ptr<const LaneStrip>> makeStrips(const Timeline &timelin
     return strips;
 }
 
-/// Time in which several streams compute at once counts once.
-Nanoseconds unitedComputeBusy(const TimelineData &data, const std::vector<std::size_t> &lanes, Nanoseconds from, Nanoseconds to) {
-    std::vector<std::pair<Nanoseconds, Nanoseconds>> spans;
-    for (const std::size_t l : lanes) {
-        const Lane &lane = data.lane(l);
-        for (std::size_t i = data.index(l).firstEndingAfter(from); i < lane.size() && lane.start[i] < to; ++i)
-            if (isCompute(lane.category[i]))
-                spans.emplace_back(std::max(from, lane.start[i]), std::min(to, lane.end[i]));
+/// Spans of time in which a worker computes on any of its streams: time in which several compute at once counts once.
+Lane unitedCompute(const std::vector<const Lane *> &streams, const std::stop_token &stop) {
+    struct Next {
+        Nanoseconds start = 0;
+        std::size_t stream = 0, span = 0;
+        bool operator>(const Next &other) const { return start > other.start; }
+    };
+    std::priority_queue<Next, std::vector<Next>, std::greater<>> next; // of each stream
+    const auto addNext = [&](std::size_t stream, std::size_t span) {
+        const Lane &lane = *streams[stream];
+        while (span < lane.size() && !isCompute(lane.category[span]))
+            ++span;
+        if (span < lane.size())
+            next.push({lane.start[span], stream, span});
+    };
+    for (std::size_t stream = 0; stream < streams.size(); ++stream)
+        addNext(stream, 0);
+    Lane united;
+    while (!next.empty() && !stop.stop_requested()) {
+        const auto [start, stream, span] = next.top();
+        next.pop();
+        const Nanoseconds end = streams[stream]->end[span];
+        if (united.size() > 0 && start <= united.end.back()) {
+            united.end.back() = std::max(united.end.back(), end);
+        } else {
+            united.start.push_back(start);
+            united.end.push_back(end);
+            united.category.push_back(Category::OtherCompute);
+        }
+        addNext(stream, span + 1);
     }
-    std::ranges::sort(spans);
-    Nanoseconds sum = 0, covered = from;
-    for (const auto &[start, end] : spans) {
-        sum += std::max<Nanoseconds>(0, end - std::max(start, covered));
-        covered = std::max(covered, end);
-    }
-    return sum;
+    return united;
 }
 
 } // namespace
@@ -75,22 +93,28 @@ TimelineData::TimelineData(std::shared_ptr<const Timeline> timeline, Nanoseconds
                            std::vector<ChannelId> laneChannels, const std::vector<double> &laneCapacities)
     : m_timeline(std::move(timeline)), m_origin(originNanoseconds), m_iteration(iterationNanoseconds),
       m_laneChannels(std::move(laneChannels)), m_index(indexLanes(*m_timeline, stop)), m_stacks(*m_timeline),
-      m_strips(makeStrips(*m_timeline, m_stacks, laneCapacities, stop)), m_exposed(exposedLane(*m_timeline, exposedWorker, stop)),
-      m_exposedIndex(m_exposed) {}
+      m_strips(makeStrips(*m_timeline, m_stacks, laneCapacities, stop)),
+      m_exposed(exposedLane(*m_timeline, exposedWorker, stop)) {
+    std::map<std::int32_t, std::vector<const Lane *>> streams;
+    for (const Lane &lane : m_timeline->lanes)
+        if (lane.isCompute)
+            streams[lane.worker].push_back(&lane);
+    for (const auto &[worker, lanes] : streams)
+        if (lanes.size() > 1)
+            m_united.try_emplace(worker, unitedCompute(lanes, stop));
+}
 
 Nanoseconds TimelineData::computeBusy(std::int32_t worker, Nanoseconds from, Nanoseconds to) const {
-    std::vector<std::size_t> lanes;
-    for (std::size_t l = 0; l < laneCount(); ++l)
-        if (lane(l).worker == worker && lane(l).isCompute)
-            lanes.push_back(l);
-    if (lanes.size() > 1)
-        return unitedComputeBusy(*this, lanes, from, to);
+    BusyTimes busy{};
+    if (const auto several = m_united.find(worker); several != m_united.end())
+        busy = several->second.index.busy(from, to);
+    else
+        for (std::size_t l = 0; l < laneCount(); ++l)
+            if (lane(l).worker == worker && lane(l).isCompute)
+                busy = index(l).busy(from, to);
     Nanoseconds sum = 0;
-    for (const std::size_t l : lanes) {
-        const auto busy = index(l).busy(from, to);
-        for (std::size_t c = 0; c < categoryCount; ++c)
-            sum += isCompute(static_cast<Category>(c)) ? busy[c] : 0;
-    }
+    for (std::size_t c = 0; c < categoryCount; ++c)
+        sum += isCompute(static_cast<Category>(c)) ? busy[c] : 0;
     return sum;
 }
 

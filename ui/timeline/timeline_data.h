@@ -7,6 +7,7 @@
 
 #include <QString>
 #include <array>
+#include <map>
 #include <memory>
 #include <stop_token>
 #include <utility>
@@ -47,13 +48,21 @@ public:
     [[nodiscard]] const LaneStacks &stacks() const { return m_stacks; }
     /// The strip of the stack of at least two lanes that starts with lane `i`; null for other lanes.
     [[nodiscard]] const LaneStrip *strip(std::size_t i) const { return m_strips[i].get(); }
-    [[nodiscard]] const LaneIndex &exposed() const { return m_exposedIndex; }
+    [[nodiscard]] const LaneIndex &exposed() const { return m_exposed.index; }
     [[nodiscard]] Nanoseconds origin() const { return m_origin; }
     [[nodiscard]] Nanoseconds iteration() const { return m_iteration; }
-    /// How long at least one compute lane of `worker` is busy within [from, to), absolute nanoseconds.
+    /// How long at least one compute lane of `worker` is busy within [from, to), absolute nanoseconds. O(lanes + log spans).
     [[nodiscard]] Nanoseconds computeBusy(std::int32_t worker, Nanoseconds from, Nanoseconds to) const;
 
 private:
+    /// A lane that the timeline does not have, which stays where its index finds it.
+    struct MadeLane {
+        explicit MadeLane(Lane made) : lane(std::move(made)), index(lane) {}
+        MadeLane(const MadeLane &) = delete;
+        MadeLane &operator=(const MadeLane &) = delete;
+        Lane lane;
+        LaneIndex index;
+    };
     std::shared_ptr<const Timeline> m_timeline;
     Nanoseconds m_origin;
     Nanoseconds m_iteration;
@@ -61,8 +70,8 @@ private:
     std::vector<LaneIndex> m_index;
     LaneStacks m_stacks;
     std::vector<std::unique_ptr<const LaneStrip>> m_strips;
-    Lane m_exposed;
-    LaneIndex m_exposedIndex;
+    MadeLane m_exposed;
+    std::map<std::int32_t, MadeLane> m_united; ///< when the workers with several compute lanes compute
 };
 
 /// The legend for the lanes' colours within [from, to), absolute times: categories, then channels by name.

@@ -212,12 +212,14 @@ void TimelinePainter::paintStrip(QImage &image, const QRect &rect, const Timelin
     const std::vector<double> lit = m_lit ? litAreas(data, laneNumber, window, area.width) : std::vector<double>();
     const auto color = static_cast<std::uint8_t>(data.colorOf(laneNumber, lane.category.front()));
     ColumnStacks stacks(area.width, area.height, {color, static_cast<std::uint8_t>(color + categoryCount)});
-    double before = strip->areaUntil(window.at(0));
+    Nanoseconds known = window.at(0);
+    double untilKnown = strip->areaUntil(known);
     for (int x = 0; x < area.width; ++x) {
-        const Nanoseconds from = window.at(x), to = window.at(x + 1);
-        if (to == from) // closer than a nanosecond: same as the previous column
-            continue;
-        const double until = strip->areaUntil(to), used = until - std::exchange(before, until);
+        const Nanoseconds from = window.at(x), to = window.endOf(x);
+        const double before = from == known ? untilKnown : strip->areaUntil(from);
+        known = to;
+        untilKnown = strip->areaUntil(to);
+        const double used = untilKnown - before;
         const double bright = std::min(used, m_lit ? lit[static_cast<std::size_t>(x)] : used);
         const StackTimes times{static_cast<Nanoseconds>(std::ceil(bright * partsOfNanosecond)),
                                static_cast<Nanoseconds>(std::ceil((used - bright) * partsOfNanosecond))};
@@ -240,7 +242,7 @@ std::vector<double> TimelinePainter::litAreas(const TimelineData &data, std::siz
             const int last = static_cast<int>(std::min(window.xOf(lane.end[i]), columns - 1.0));
             for (int x = static_cast<int>(std::max(0.0, window.xOf(lane.start[i]))); x <= last; ++x)
                 areas[static_cast<std::size_t>(x)] +=
-                    share * static_cast<double>(std::max<Nanoseconds>(0, std::min(lane.end[i], window.at(x + 1)) -
+                    share * static_cast<double>(std::max<Nanoseconds>(0, std::min(lane.end[i], window.endOf(x)) -
                                                                              std::max(lane.start[i], window.at(x))));
         }
     }

@@ -6,6 +6,7 @@
 
 #include <QImage>
 #include <QRect>
+#include <algorithm>
 #include <vector>
 
 namespace syncopate::ui {
@@ -23,6 +24,8 @@ struct TimeWindow {
         const auto whole = static_cast<Nanoseconds>(time); // towards zero; columns begin at the nanosecond before
         return whole - (static_cast<double>(whole) > time ? 1 : 0);
     }
+    /// The end of column x; zoomed in further than to nanoseconds, a column is one that it shares with its neighbours.
+    [[nodiscard]] Nanoseconds endOf(int x) const { return std::max(at(x) + 1, at(x + 1)); }
     [[nodiscard]] double xOf(Nanoseconds time) const { return (static_cast<double>(time) - from) / perPixel; }
 };
 

@@ -161,8 +161,8 @@ void TimelinePicture::paint(QPainter &painter, const ThemeColors &colors, bool v
         top += titleHeight + rulerHeight + paneGap + heightOf(p);
         if (!pane.data)
             continue;
-        for (auto &entry : legendOf(*pane.data, pane.data->origin() + static_cast<Nanoseconds>(m_from),
-                                    pane.data->origin() + static_cast<Nanoseconds>(m_to)))
+        for (auto &entry : legendOf(*pane.data, static_cast<Nanoseconds>(originOf(pane) + m_from),
+                                    static_cast<Nanoseconds>(originOf(pane) + m_to)))
             if (std::find(legend.begin(), legend.end(), entry) == legend.end())
                 legend.push_back(std::move(entry));
     }
@@ -225,15 +225,16 @@ void TimelinePicture::paintRows(QPainter &painter, std::size_t number, int top, 
     for (std::size_t r = 0; r < m_painted[number] && !stop.stop_requested(); ++r, top += pitch) {
         const LaneLayout::Row &row = m_layouts[number].rows()[r];
         writeName(nameOf(data, row), QRect(nameLeft, top, m_gutter - nameLeft - nameRight, laneHeight));
-        paintLane(painter, data, row, top, colors, vectors, scale);
+        paintLane(painter, m_panes[number], row, top, colors, vectors, scale);
     }
     if (leftOut(number) > 0)
         writeName(QApplication::translate("TimelinePicture", "and %1 more rows, which are left out").arg(leftOut(number)),
                   QRect(m_gutter, top, plotWidth(), laneHeight));
 }
 
-void TimelinePicture::paintLane(QPainter &painter, const TimelineData &data, const LaneLayout::Row &row, int top,
+void TimelinePicture::paintLane(QPainter &painter, const PicturePane &pane, const LaneLayout::Row &row, int top,
                                 const ThemeColors &colors, bool vectors, int scale) const {
+    const TimelineData &data = *pane.data;
     const std::size_t laneNumber = row.lane;
     const int columns = vectors ? vectorScale : scale;
     const LanePalette palette = LanePalette::of(colors);
@@ -242,14 +243,14 @@ void TimelinePicture::paintLane(QPainter &painter, const TimelineData &data, con
     TimelinePainter lanePainter(palette);
     lanePainter.setHatch(false);
     std::vector<WideSpan> wide;
-    const TimeWindow window{static_cast<double>(data.origin()) + m_from, (m_to - m_from) / image.width()};
+    const TimeWindow window{originOf(pane) + m_from, (m_to - m_from) / image.width()};
     if (row.isStrip())
         lanePainter.paintStrip(image, image.rect(), data, laneNumber, window);
     else
         lanePainter.paintLane(image, image.rect(), data, laneNumber, window, narrowestLabel * columns, &wide);
 
     if (const Lane &lane = data.lane(laneNumber); lane.isCompute && lane.size() > 0)
-        paintWaits(painter, data, laneNumber, top, colors);
+        paintWaits(painter, pane, laneNumber, top, colors);
     if (vectors) {
         painter.setPen(Qt::NoPen);
         for (const auto &[color, path] : pathsOf(image, 0, QPointF(m_gutter, top), columns)) {
@@ -263,16 +264,17 @@ void TimelinePicture::paintLane(QPainter &painter, const TimelineData &data, con
     paintLabels(painter, data, data.lane(laneNumber), wide, {m_gutter, top}, columns, colors);
 }
 
-void TimelinePicture::paintWaits(QPainter &painter, const TimelineData &data, std::size_t laneNumber, int top,
+void TimelinePicture::paintWaits(QPainter &painter, const PicturePane &pane, std::size_t laneNumber, int top,
                                  const ThemeColors &colors) const {
-    const Lane &lane = data.lane(laneNumber);
+    const Lane &lane = pane.data->lane(laneNumber);
+    const auto columnOf = [&](Nanoseconds time) { return xOf(static_cast<double>(time) - originOf(pane)); };
     QPainterPath hatch;
-    double idleFrom = xOf(static_cast<double>(lane.start.front() - data.origin()));
-    for (std::size_t i = data.index(laneNumber).firstEndingAfter(data.origin() + static_cast<Nanoseconds>(m_from));
+    double idleFrom = columnOf(lane.start.front());
+    for (std::size_t i = pane.data->index(laneNumber).firstEndingAfter(static_cast<Nanoseconds>(originOf(pane) + m_from));
          i < lane.size(); ++i) {
         if (i > 0)
-            idleFrom = xOf(static_cast<double>(lane.end[i - 1] - data.origin()));
-        const double idleTo = xOf(static_cast<double>(lane.start[i] - data.origin()));
+            idleFrom = columnOf(lane.end[i - 1]);
+        const double idleTo = columnOf(lane.start[i]);
         addStrokes(hatch, std::max<double>(idleFrom, m_gutter), std::min<double>(idleTo, m_gutter + plotWidth()), top);
         if (idleTo > m_gutter + plotWidth())
             break;

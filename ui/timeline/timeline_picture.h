@@ -22,6 +22,7 @@ struct PicturePane {
     QString detail; ///< after the title
     std::shared_ptr<const TimelineData> data;
     LaneArrangement arrangement = {}; ///< of the lanes, as in the pane
+    double offset = 0;                ///< nanoseconds after the iteration's start that are shown at time 0, as in the pane
 };
 
 /// The panes as a drawing for files and the clipboard: all rows of each pane at full height regardless of the window's size, as
@@ -29,7 +30,7 @@ struct PicturePane {
 /// them (SVG, PDF), else as pixels from the screen's painter. A value: may be painted on any thread.
 class TimelinePicture final {
 public:
-    /// Shows [from, to] in nanoseconds relative to the iteration's start; `headline` is at the top.
+    /// Shows [from, to] in nanoseconds relative to the iteration's start, later by a pane's offset; `headline` is at the top.
     TimelinePicture(QString headline, std::vector<PicturePane> panes, double from, double to);
 
     static constexpr int mostHeight = 8000; ///< logical pixels: more than viewers and printers take
@@ -47,9 +48,13 @@ private:
                    const std::stop_token &stop) const;
     void paintRows(QPainter &painter, std::size_t pane, int top, const ThemeColors &colors, bool vectors, int scale,
                    const std::stop_token &stop) const;
-    void paintLane(QPainter &painter, const TimelineData &data, const LaneLayout::Row &row, int top, const ThemeColors &colors,
+    void paintLane(QPainter &painter, const PicturePane &pane, const LaneLayout::Row &row, int top, const ThemeColors &colors,
                    bool vectors, int scale) const;
-    void paintWaits(QPainter &painter, const TimelineData &data, std::size_t lane, int top, const ThemeColors &colors) const;
+    void paintWaits(QPainter &painter, const PicturePane &pane, std::size_t lane, int top, const ThemeColors &colors) const;
+    /// The absolute nanoseconds that a pane with data shows at time 0.
+    [[nodiscard]] static double originOf(const PicturePane &pane) {
+        return static_cast<double>(pane.data->origin()) + pane.offset;
+    }
     [[nodiscard]] double xOf(double relative) const;
     [[nodiscard]] int plotWidth() const;
 

@@ -32,7 +32,7 @@ class WaitChip;
 
 /// A line across all lanes, named in the ruler.
 struct TimeMark {
-    double time = 0; ///< nanoseconds relative to the iteration's start
+    double time = 0; ///< nanoseconds relative to the iteration's start; 0 = none, not drawn
     QString name;
 };
 
@@ -215,9 +215,11 @@ private:
         QString text;
     };
     [[nodiscard]] std::vector<Flag> flags() const;
+    [[nodiscard]] std::vector<QRect> flagBoxes() const;
     void paintNotes(QPainter &painter) const;
     [[nodiscard]] QString describeNote(std::size_t number) const;
-    void editNote(const Note &note, std::optional<std::size_t> number);
+    /// Opens the editor for a new note, or for one of the notes.
+    void editNote(const Note &note, bool isNew);
     void endNote();
     // timeline_view_walk.cpp
     // Keys, by what they change; they return false if they do not handle the key.

@@ -68,7 +68,7 @@ QString TimelineView::describe(const SpanRef &span) const {
         text += row(tr("Bytes"), QString::fromStdString(formatBytes(lane.sizeBytes[span.span])));
     text += row(tr("Start"), formatTime(static_cast<double>(start - m_data->origin()), 1000));
     text += row(tr("Duration"), seconds(duration));
-    if (isCommunication(category)) {
+    if (isCommunication(category) && end > start) { // a recorded one may have no length
         const double overlapped = static_cast<double>(m_data->computeBusy(lane.worker, start, end)) * 1e-9;
         text += row(tr("Overlapped by compute"),
                     tr("%1 (%2 %)").arg(seconds(overlapped)).arg(100 * overlapped / duration, 0, 'f', 0));
@@ -266,7 +266,7 @@ void TimelineView::mouseReleaseEvent(QMouseEvent *event) {
 
 void TimelineView::mouseDoubleClickEvent(QMouseEvent *event) {
     if (const auto note = noteAt(event->position().toPoint()))
-        editNote(m_notes->notes()[*note], note);
+        editNote(m_notes->notes()[*note], false);
     else if (const auto span = spanAt(event->position().toPoint()))
         zoomToSpan(*span);
 }

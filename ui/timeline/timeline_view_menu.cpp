@@ -33,7 +33,7 @@ void TimelineView::addNoteActions(QMenu &menu, std::optional<std::size_t> note) 
     if (note) {
         addTo(menu, QStringLiteral("editNote"), tr("&Edit note…"), {}, [this, note] {
             if (*note < m_notes->notes().size()) // the project may have changed while the menu was open
-                editNote(m_notes->notes()[*note], note);
+                editNote(m_notes->notes()[*note], false);
         });
         addTo(menu, QStringLiteral("removeNote"), tr("&Remove note"), {}, [this, note] { m_notes->remove(*note); });
     }

@@ -53,6 +53,13 @@ std::vector<TimelineView::Flag> TimelineView::flags() const {
     return flags;
 }
 
+std::vector<QRect> TimelineView::flagBoxes() const {
+    std::vector<QRect> boxes;
+    for (const Flag &flag : flags())
+        boxes.push_back(flag.box);
+    return boxes;
+}
+
 void TimelineView::paintNotes(QPainter &painter) const {
     const QFont small = fontOfPixels(font(), 10);
     painter.setFont(small);
@@ -105,10 +112,10 @@ void TimelineView::writeNote() {
         const auto [from, to] = m_axis->window();
         note.fromNanoseconds = note.toNanoseconds = m_axis->cursor().value_or((from + to) / 2) + m_offset;
     }
-    editNote(note, {});
+    editNote(note, true);
 }
 
-void TimelineView::editNote(const Note &note, std::optional<std::size_t> number) {
+void TimelineView::editNote(const Note &note, bool isNew) {
     endNote();
     m_noteEditor = new QLineEdit(QString::fromStdString(note.text), this);
     QLineEdit *editor = m_noteEditor;
@@ -121,14 +128,24 @@ void TimelineView::editNote(const Note &note, std::optional<std::size_t> number)
     editor->installEventFilter(this);
     editor->show();
     editor->setFocus();
-    connect(editor, &QLineEdit::returnPressed, this, [this, editor, note, number] {
+    connect(editor, &QLineEdit::returnPressed, this, [this, editor, note, isNew] {
         Note done = note;
         done.text = editor->text().trimmed().toStdString();
         endNote();
-        if (number)
-            m_notes->setText(*number, done.text);
-        else if (!done.text.empty())
-            m_notes->add(std::move(done));
+        if (isNew) {
+            if (!done.text.empty())
+                m_notes->add(std::move(done));
+            return;
+        }
+        // An undo, the list of notes or a swap of A and B may have given the note another number or side, or removed it.
+        const auto &notes = m_notes->notes();
+        const auto known = std::ranges::find_if(notes, [&](const Note &other) {
+            Note moved = note;
+            moved.side = other.side;
+            return other == moved;
+        });
+        if (known != notes.end())
+            m_notes->setText(static_cast<std::size_t>(known - notes.begin()), done.text);
     });
 }
 

@@ -20,11 +20,8 @@ std::vector<TimelineView::PlacedMark> TimelineView::placedMarks() const {
         if (const int x = columnOf(mark.time - m_offset); mark.time > 0 && x >= plot.left() && x <= plot.right())
             marks.emplace_back(x, mark.name);
     std::stable_sort(marks.begin(), marks.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
-    std::vector<QRect> notes;
-    for (const Flag &flag : flags())
-        notes.push_back(flag.box);
     const auto labels = placeMarkLabels(QFontMetrics(fontOfPixels(font(), 10)), marks,
-                                        QRect(plot.left(), titleHeight, plot.width(), rulerHeight - 1), notes);
+                                        QRect(plot.left(), titleHeight, plot.width(), rulerHeight - 1), flagBoxes());
     std::vector<PlacedMark> placed;
     for (std::size_t m = 0; m < marks.size(); ++m)
         placed.push_back({marks[m].first, labels[m]});
@@ -32,9 +29,7 @@ std::vector<TimelineView::PlacedMark> TimelineView::placedMarks() const {
 }
 
 std::vector<QRect> TimelineView::rulerTexts() const {
-    std::vector<QRect> texts;
-    for (const Flag &flag : flags())
-        texts.push_back(flag.box);
+    std::vector<QRect> texts = flagBoxes();
     for (const PlacedMark &mark : placedMarks())
         if (!mark.label.rect.isEmpty())
             texts.push_back(mark.label.rect);
@@ -100,9 +95,9 @@ void TimelineView::paintFlows(QPainter &painter) const {
     // Arrows to the selection have the text colour, arrows from it the accent.
     const QColor into = m_theme.color(ColorId::Text), out = m_theme.color(ColorId::Accent);
     std::vector<FlowArrow> arrows;
-    arrows.reserve(std::min(m_flows.size(), mostFlowArrows));
+    arrows.reserve(std::min(m_flows.size(), maxFlowArrows));
     for (const SpanFlow &flow : m_flows) {
-        if (arrows.size() == mostFlowArrows)
+        if (arrows.size() == maxFlowArrows)
             break;
         const Lane &from = m_data->lane(flow.from.lane), &to = m_data->lane(flow.to.lane);
         const auto at = [&](Nanoseconds time, std::size_t lane) {

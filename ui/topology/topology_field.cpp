@@ -21,12 +21,19 @@ Result<double> seconds(QString text) {
     return parseSeconds(text.toStdString());
 }
 
-Error outOfRange(const char *what, const char *range) { return {what, range, {}, {}}; }
+Error refused(const char *what, const char *range) { return {what, range, {}, {}}; }
 
 Result<double> bounded(Result<double> value, double least, double most, const char *range) {
     if (value && !(*value >= least && *value <= most))
-        return Unexpected(outOfRange("out of range", range));
+        return Unexpected(refused("out of range", range));
     return value;
+}
+
+Result<int> wholeNumber(const QString &text, int least, int most, const char *range) {
+    const auto value = TRY(bounded(number(text), least, most, range));
+    if (value != std::floor(value))
+        return Unexpected(refused("not a whole number", range));
+    return static_cast<int>(value);
 }
 
 } // namespace
@@ -67,10 +74,10 @@ std::vector<TopologyPanel::Field> TopologyPanel::Field::perNode() {
         {"nodeGpus", QT_TR_NOOP("GPUs"), QT_TR_NOOP("Devices that each hold a replica; 0: one replica per CPU."), true,
          [](const Cluster &c, std::size_t n) { return QString::number(c.nodes[n].gpus.size()); },
          [](Cluster &c, std::size_t n, const QString &text) -> Result<void> {
-             const auto value = TRY(bounded(number(text), 0, 64, "give 0 to 64"));
+             const int gpus = TRY(wholeNumber(text, 0, 64, "give 0 to 64"));
              Node &node = c.nodes[n];
              node.gpus.clear();
-             for (int gpu = 0; gpu < static_cast<int>(std::lround(value)); ++gpu)
+             for (int gpu = 0; gpu < gpus; ++gpu)
                  node.gpus.push_back(gpu);
              if (!node.gpus.empty())
                  node.cpus = {0}; // AutoDist's convention for the CPUs of a node with GPUs
@@ -118,10 +125,10 @@ std::vector<TopologyPanel::Field> TopologyPanel::Field::perCluster() {
                         : QStringLiteral("none");
          },
          [](Cluster &c, std::size_t, const QString &text) -> Result<void> {
-             c.connectionBytesPerSecond = std::numeric_limits<double>::infinity();
+             double limit = std::numeric_limits<double>::infinity();
              if (text.trimmed() != QLatin1String("none"))
-                 c.connectionBytesPerSecond =
-                     bytesPerSecondFromGbits(TRY(bounded(gbits(text), 1e-3, 1e6, "give 0.001 to 1000000 Gbit/s, or none")));
+                 limit = bytesPerSecondFromGbits(TRY(bounded(gbits(text), 1e-3, 1e6, "give 0.001 to 1000000 Gbit/s, or none")));
+             c.connectionBytesPerSecond = limit;
              return {};
          }},
         {"acrossLimit", QT_TR_NOOP("Across racks"),
@@ -133,12 +140,13 @@ std::vector<TopologyPanel::Field> TopologyPanel::Field::perCluster() {
                                             : QStringLiteral("none");
          },
          [](Cluster &c, std::size_t, const QString &text) -> Result<void> {
-             c.acrossRacksBytesPerSecond.reset();
+             std::optional<double> limit;
              if (text.trimmed() == QLatin1String("none"))
-                 c.acrossRacksBytesPerSecond = std::numeric_limits<double>::infinity();
+                 limit = std::numeric_limits<double>::infinity();
              else if (text.trimmed() != QLatin1String("as inside"))
-                 c.acrossRacksBytesPerSecond = bytesPerSecondFromGbits(
+                 limit = bytesPerSecondFromGbits(
                      TRY(bounded(gbits(text), 1e-3, 1e6, "give 0.001 to 1000000 Gbit/s, none, or as inside")));
+             c.acrossRacksBytesPerSecond = limit;
              return {};
          }},
         {"fabric", QT_TR_NOOP("Inside nodes"),
@@ -162,8 +170,7 @@ std::vector<TopologyPanel::Field> TopologyPanel::Field::perCluster() {
         {"channels", QT_TR_NOOP("Channels"), QT_TR_NOOP("Collectives that may run at the same time."), false,
          [](const Cluster &c, std::size_t) { return QString::number(c.channels); },
          [](Cluster &c, std::size_t, const QString &text) -> Result<void> {
-             const auto value = TRY(bounded(number(text), 1, 64, "give 1 to 64"));
-             c.channels = static_cast<std::int32_t>(std::lround(value));
+             c.channels = TRY(wholeNumber(text, 1, 64, "give 1 to 64"));
              return {};
          }},
     };

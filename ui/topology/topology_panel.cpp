@@ -19,6 +19,7 @@
 #include <QScrollArea>
 #include <QToolButton>
 #include <algorithm>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -147,8 +148,8 @@ QWidget *TopologyPanel::makeForm() {
     connect(m_add, &QPushButton::clicked, this, &TopologyPanel::addNode);
     connect(m_remove, &QPushButton::clicked, this, &TopologyPanel::removeNodes);
     connect(m_save, &QPushButton::clicked, this, [this] {
-        if (const Cluster *shown = cluster())
-            Q_EMIT saveRequested(*shown);
+        if (cluster())
+            Q_EMIT saveRequested(presentCluster());
     });
     auto *scroll = new QScrollArea;
     scroll->setWidget(content);
@@ -165,6 +166,28 @@ Side TopologyPanel::side() const { return m_side->currentIndex() == 1 ? Side::B 
 QLineEdit *TopologyPanel::field(const QString &name) const { return findChild<QLineEdit *>(name); }
 
 const Cluster *TopologyPanel::cluster() const { return m_data ? m_data->cluster.get() : nullptr; }
+
+Cluster TopologyPanel::presentCluster() const {
+    const SessionState &state = m_session.state();
+    return state.cluster ? effectiveCluster(state, side()) : *cluster();
+}
+
+std::vector<std::size_t> TopologyPanel::selectedIn(const Cluster &present) const {
+    if (present == *cluster())
+        return m_view->selectedNodes();
+    std::vector<std::size_t> nodes;
+    for (const std::size_t node : m_view->selectedNodes()) {
+        const auto same = std::ranges::find(present.nodes, cluster()->nodes[node].address, &Node::address);
+        if (same != present.nodes.end())
+            nodes.push_back(static_cast<std::size_t>(same - present.nodes.begin()));
+    }
+    return nodes;
+}
+
+void TopologyPanel::setOffset(double nanoseconds) {
+    if (std::exchange(m_offset, nanoseconds) != nanoseconds)
+        showTimeWindow();
+}
 
 void TopologyPanel::setSeen(bool seen) {
     m_seen = seen;
@@ -216,6 +239,8 @@ void TopologyPanel::cancelSavings() {
 
 void TopologyPanel::setData(std::shared_ptr<const TopologyData> data) {
     m_data = std::move(data);
+    if (m_playTimer.isActive() && !(m_data && m_data->run))
+        play(false);
     if (m_data && m_data->run && !m_data->savingsKnown)
         m_pause.start();
     m_view->setData(m_data);
@@ -241,13 +266,13 @@ void TopologyPanel::showTimeWindow() {
             return;
         }
         const double moment = at * run.iterationSeconds, half = momentShare / 2 * run.iterationSeconds;
-        m_axis.setCursor(moment * 1e9);
+        m_axis.setCursor(moment * 1e9 - offset());
         m_view->setWindow(start + moment - half, start + moment + half);
         m_summary->setText(tr("At %1: ↑ sent, ↓ received").arg(secondsText(moment)));
         return;
     }
     const auto [from, to] = m_axis.window();
-    m_view->setWindow(start + from * 1e-9, start + to * 1e-9);
+    m_view->setWindow(start + (from + offset()) * 1e-9, start + (to + offset()) * 1e-9);
     if (m_view->linkPaint() == LinkPaint::Worth) {
         m_summary->setText(tr("Iteration time saved by 1 Gbit/s more; folded nodes are sped up together"));
         return;
@@ -299,12 +324,17 @@ void TopologyPanel::showForm() {
 void TopologyPanel::apply(const Field &field, const QString &text) {
     if (!cluster())
         return;
-    Cluster next = *cluster();
-    std::vector<std::size_t> nodes = m_view->selectedNodes();
-    if (nodes.empty() || !field.ofNodes) {
+    const Cluster present = presentCluster();
+    Cluster next = present;
+    std::vector<std::size_t> nodes = selectedIn(present);
+    if (m_view->selectedNodes().empty() || !field.ofNodes) {
         nodes.resize(field.ofNodes ? next.nodes.size() : 1);
         for (std::size_t n = 0; n < nodes.size(); ++n)
             nodes[n] = n;
+    }
+    if (nodes.empty()) { // the selected ones are not in the present cluster
+        showForm();
+        return;
     }
     for (const std::size_t n : nodes)
         if (const Result<void> set = field.set(next, n, text); !set) {
@@ -315,7 +345,7 @@ void TopologyPanel::apply(const Field &field, const QString &text) {
             showForm();
             return;
         }
-    change(withoutStaleCurves(std::move(next), *cluster()), tr("%1: %2").arg(tr(field.name), text.trimmed()));
+    change(withoutStaleCurves(std::move(next), present), tr("%1: %2").arg(tr(field.name), text.trimmed()));
 }
 
 void TopologyPanel::change(Cluster cluster, const QString &text) {
@@ -327,7 +357,7 @@ void TopologyPanel::change(Cluster cluster, const QString &text) {
     }
     for (QLineEdit *edit : m_fields)
         edit->setModified(false);
-    // The cluster drawn has the knobs' changes applied.
+    // The edited cluster has the knobs' changes applied.
     SessionState next = withKnobsInClusters(m_session.state());
     auto shared = std::make_shared<const Cluster>(std::move(cluster));
     if (next.side(side()).cluster) {
@@ -342,13 +372,21 @@ void TopologyPanel::change(Cluster cluster, const QString &text) {
 void TopologyPanel::addNode() {
     if (!cluster())
         return;
-    const std::vector<std::size_t> nodes = m_view->selectedNodes();
-    change(withNodeLike(*cluster(), nodes.empty() ? cluster()->nodes.size() - 1 : nodes.back()), tr("Add a node"));
+    const Cluster present = presentCluster();
+    const std::vector<std::size_t> nodes = selectedIn(present);
+    change(withNodeLike(present, nodes.empty() ? present.nodes.size() - 1 : nodes.back()), tr("Add a node"));
 }
 
 void TopologyPanel::removeNodes() {
-    if (cluster() && !m_view->selectedNodes().empty())
-        change(withoutNodes(*cluster(), m_view->selection()), tr("Remove nodes"));
+    if (!cluster())
+        return;
+    const Cluster present = presentCluster();
+    const std::vector<std::size_t> nodes = selectedIn(present);
+    std::vector<bool> removed(present.nodes.size(), false);
+    for (const std::size_t node : nodes)
+        removed[node] = true;
+    if (!nodes.empty())
+        change(withoutNodes(present, removed), tr("Remove nodes"));
 }
 
 } // namespace syncopate::ui

@@ -35,6 +35,8 @@ public:
     [[nodiscard]] const LinkLegend &legend() const { return *m_legend; }
     /// Follows the session only while visible.
     void setSeen(bool seen);
+    /// The time in B's iteration, nanoseconds from its start, that is shown at 0 on the axis.
+    void setOffset(double nanoseconds);
     void play(bool on);
     void addNode();
     void removeNodes();
@@ -58,6 +60,11 @@ private:
     void apply(const Field &field, const QString &text);
     void change(Cluster cluster, const QString &text);
     [[nodiscard]] const Cluster *cluster() const; ///< the one drawn; null if nothing is loaded
+    /// The cluster that an edit changes: the present state's, which may be newer than the one drawn. Needs a drawn one.
+    [[nodiscard]] Cluster presentCluster() const;
+    /// The selected nodes in that cluster, by their addresses, in the order of their selection.
+    [[nodiscard]] std::vector<std::size_t> selectedIn(const Cluster &present) const;
+    [[nodiscard]] double offset() const { return side() == Side::B ? m_offset : 0; }
 
     const Theme &m_theme;
     Session &m_session;
@@ -68,7 +75,8 @@ private:
     QToolButton *m_play;
     QLabel *m_summary, *m_formTitle;
     QPushButton *m_add = nullptr, *m_remove = nullptr, *m_save = nullptr;
-    std::vector<QLineEdit *> m_fields; ///< in the order of fields()
+    std::vector<QLineEdit *> m_fields; ///< in the order of Field::all()
+    double m_offset = 0;               ///< of B
     std::shared_ptr<const TopologyData> m_data;
     bool m_seen = false;
     QTimer m_playTimer;

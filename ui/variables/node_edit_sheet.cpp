@@ -27,9 +27,7 @@ Result<std::optional<std::int32_t>> numberIn(const QLineEdit *field, int least, 
     const int value = text.toInt(&ok);
     if (!ok || value < least || value > most)
         return fail(NodeEditSheet::tr("%1: “%2” is not a number from %3 to %4")
-                        .arg(field->accessibleName(), text)
-                        .arg(least)
-                        .arg(most)
+                        .arg(field->accessibleName(), text, QString::number(least), QString::number(most))
                         .toStdString());
     return std::optional<std::int32_t>(value);
 }

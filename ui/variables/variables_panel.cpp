@@ -102,7 +102,7 @@ QLayout *VariablesPanel::makeBar(const Theme &theme) {
         top->addWidget(bars);
         connect(bars, &LoadBars::serverClicked, this, [this, side](const QString &address) {
             m_filter->setText(
-                QStringLiteral("%1_where~\"%2:\"").arg(side == Side::A ? QStringLiteral("a") : QStringLiteral("b"), address));
+                QStringLiteral("%1_where~\" %2:\"").arg(side == Side::A ? QStringLiteral("a") : QStringLiteral("b"), address));
         });
     }
     return top;
@@ -234,7 +234,9 @@ void VariablesPanel::clearSelection() { m_table->clearSelection(); }
 
 void VariablesPanel::copySelection() const {
     QString text;
-    for (const QModelIndex &row : m_table->selectionModel()->selectedRows()) {
+    QModelIndexList rows = m_table->selectionModel()->selectedRows(); // as they were selected
+    std::ranges::sort(rows, {}, &QModelIndex::row);
+    for (const QModelIndex &row : rows) {
         QStringList cells;
         for (int c = 0; c < VariablesModel::ColumnCount; ++c)
             if (!m_table->isColumnHidden(c))

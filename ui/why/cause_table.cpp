@@ -10,6 +10,7 @@
 
 #include <QHeaderView>
 #include <QPixmap>
+#include <QSignalBlocker>
 #include <algorithm>
 #include <numeric>
 
@@ -66,7 +67,10 @@ void CauseTable::fill(std::shared_ptr<const WhyAnswer> answer) {
     m_shown.clear();
     if (m_answer)
         m_shown = longest(m_answer->causes, mostCauses);
-    setRowCount(static_cast<int>(m_shown.size()));
+    {
+        const QSignalBlocker quiet(this); // the current row may go, which chooses no other cause
+        setRowCount(static_cast<int>(m_shown.size()));
+    }
     m_whatWidth = m_howWidth = m_firstWidth = 0;
     const QFontMetrics metrics = fontMetrics();
     int r = 0;

@@ -47,18 +47,12 @@ Tornado::Tornado(const Theme &theme, QWidget *parent) : QWidget(parent), m_theme
     // event() asks what is under the mouse; the plot must not swallow it.
     m_plot->setAttribute(Qt::WA_TransparentForMouseEvents, false);
     connect(m_plot, &QCustomPlot::mousePress, this, [this](const QMouseEvent *press) {
-        const Sensitivity *row = rowAt(press->pos());
+        const bool isInPlot = press->button() == Qt::LeftButton && m_plot->axisRect()->rect().contains(press->pos());
+        const Sensitivity *row = isInPlot ? rowAt(press->pos()) : nullptr;
         if (!row)
             return;
-        const double x = m_plot->xAxis->pixelToCoord(press->pos().x()) * 1e-3;
-        const double present = m_answer->run->recording().iterationSeconds;
-        // The bar on the clicked side.
-        for (const auto &[seconds, value] :
-             {std::pair(row->lowSeconds, row->lowValue), std::pair(row->highSeconds, row->highValue)})
-            if (seconds && (*seconds - present) * x > 0) {
-                Q_EMIT valueWanted(row->dimension, value);
-                return;
-            }
+        if (const auto value = valueAt(*row, m_plot->xAxis->pixelToCoord(press->pos().x()) * 1e-3))
+            Q_EMIT valueWanted(row->dimension, *value);
     });
     connect(m_plot, &QCustomPlot::afterLayout, this, [this] {
         if (fitTexts())
@@ -79,6 +73,24 @@ const Sensitivity *Tornado::rowAt(const QPoint &position) const {
     const auto row = static_cast<std::ptrdiff_t>(std::lround(m_plot->yAxis->pixelToCoord(position.y()))) - 1;
     return row >= 0 && row < static_cast<std::ptrdiff_t>(m_rows) ? &m_answer->sensitivities[static_cast<std::size_t>(row)]
                                                                  : nullptr;
+}
+
+std::optional<double> Tornado::valueAt(const Sensitivity &row, double change) const {
+    const double present = m_answer->run->recording().iterationSeconds;
+    std::optional<double> beside;
+    double longest = 0;
+    for (const auto &[seconds, value] : {std::pair(row.highSeconds, row.highValue), std::pair(row.lowSeconds, row.lowValue)}) {
+        const double length = seconds ? *seconds - present : 0;
+        if (length * change <= 0) // on the other side of zero
+            continue;
+        if (std::abs(change) <= std::abs(length)) // the high value's bar is drawn over the other one
+            return value;
+        if (std::abs(length) > longest) {
+            longest = std::abs(length);
+            beside = value;
+        }
+    }
+    return beside;
 }
 
 bool Tornado::event(QEvent *event) {

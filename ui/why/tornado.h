@@ -5,6 +5,7 @@
 
 #include <QWidget>
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QCPBars;
@@ -46,6 +47,9 @@ private:
     bool fitTexts();
     void nameBounds();
     [[nodiscard]] const Sensitivity *rowAt(const QPoint &position) const;
+    /// The value of the bar at `change` seconds from the present iteration, or of the longest that ends before it; none if there
+    /// is no bar on that side.
+    [[nodiscard]] std::optional<double> valueAt(const Sensitivity &row, double change) const;
 
     const Theme &m_theme;
     std::shared_ptr<const WhyAnswer> m_answer;

@@ -18,21 +18,21 @@ inline QString tr(const char *text) { return WindowActions::tr(text); }
 inline QKeySequence key(const char *text) { return QKeySequence(WindowActions::tr(text)); }
 
 inline std::function<QString()> needsJob(const WindowParts &parts) {
-    return [&session = parts.session] { return withoutJob(session); };
+    return [&session = parts.session] { return whyNoJob(session); };
 }
 
 /// Requires a job that can be simulated, which a recording cannot.
 inline std::function<QString()> needsTraining(const WindowParts &parts) {
-    return [&session = parts.session] { return session.state().job ? withRecording(session) : withoutJob(session); };
+    return [&session = parts.session] { return session.state().job ? whyNotForRecordings(session) : whyNoJob(session); };
 }
 
 /// Requires a job whose collectives can be planned: one that can be simulated, or a training DAG.
 inline std::function<QString()> needsPlans(const WindowParts &parts) {
-    return [&session = parts.session] { return session.state().job ? whyNotPlanned(session.state()) : withoutJob(session); };
+    return [&session = parts.session] { return session.state().job ? whyNotPlanned(session.state()) : whyNoJob(session); };
 }
 
 inline std::function<QString()> isNoRecording(const WindowParts &parts) {
-    return [&session = parts.session] { return withRecording(session); };
+    return [&session = parts.session] { return whyNotForRecordings(session); };
 }
 
 /// As isNoRecording(), for actions that also apply to training DAGs.

@@ -40,9 +40,9 @@ QString whyNoResume(const Searcher &searcher) {
 
 } // namespace
 
-QString withoutJob(const Session &session) { return session.state().job ? QString() : tr("nothing is loaded yet"); }
+QString whyNoJob(const Session &session) { return session.state().job ? QString() : tr("nothing is loaded yet"); }
 
-QString withRecording(const Session &session) { return session.state().job ? whyNotSimulated(session.state()) : QString(); }
+QString whyNotForRecordings(const Session &session) { return session.state().job ? whyNotSimulated(session.state()) : QString(); }
 
 std::vector<ActionRow> searchRows(const WindowParts &parts) {
     auto &panels = parts.panels;

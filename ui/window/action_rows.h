@@ -32,9 +32,9 @@ struct WindowParts {
 };
 
 /// Why actions that need a job are unavailable; "" = they are available.
-[[nodiscard]] QString withoutJob(const Session &session);
+[[nodiscard]] QString whyNoJob(const Session &session);
 /// Why actions that simulate are unavailable for a recording; "" = none is open.
-[[nodiscard]] QString withRecording(const Session &session);
+[[nodiscard]] QString whyNotForRecordings(const Session &session);
 
 [[nodiscard]] std::vector<ActionRow> openRows(const WindowParts &parts);
 [[nodiscard]] std::vector<ActionRow> projectRows(const WindowParts &parts);

@@ -31,7 +31,7 @@ void openPalette(const WindowParts &parts) {
 QString whyNoExport(const Session &session) {
     if (session.run(Side::A) || session.run(Side::B))
         return {};
-    return session.state().job ? tr("neither side could be simulated yet") : withoutJob(session);
+    return session.state().job ? tr("neither side could be simulated yet") : whyNoJob(session);
 }
 
 } // namespace

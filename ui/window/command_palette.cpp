@@ -18,7 +18,7 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr int most = 200; ///< rows: more are never read
+constexpr int maxRows = 200; ///< more are never read
 enum Role { EntryRole = Qt::UserRole, KindRole, HintRole };
 
 /// Whether every word of `pattern` is part of `text`, ignoring case. No fuzzy match: scattered letters match any long sentence.
@@ -102,7 +102,7 @@ CommandPalette::CommandPalette(std::vector<PaletteEntry> entries, QWidget *paren
     column->addWidget(m_list, 1);
     resize(620, 420);
     connect(m_field, &QLineEdit::textChanged, this, &CommandPalette::fill);
-    connect(m_list, &QListWidget::itemClicked, this, &CommandPalette::runCurrent);
+    connect(m_list, &QListWidget::itemClicked, this, &CommandPalette::run); // a disabled one does not become the current one
     fill();
     m_field->setFocus();
 }
@@ -121,7 +121,7 @@ void CommandPalette::fill() {
     std::stable_sort(found.begin(), found.end(), [](const Found &a, const Found &b) { return a.score > b.score; });
     m_list->clear();
     for (const Found &one : found) {
-        if (m_list->count() == most)
+        if (m_list->count() == maxRows)
             break;
         const PaletteEntry &entry = m_entries[one.entry];
         auto *item = new QListWidgetItem(entry.text, m_list);
@@ -135,14 +135,13 @@ void CommandPalette::fill() {
     m_list->setCurrentRow(0);
 }
 
-void CommandPalette::runCurrent() {
-    const QListWidgetItem *item = m_list->currentItem();
+void CommandPalette::run(const QListWidgetItem *item) {
     if (!item || !item->flags().testFlag(Qt::ItemIsEnabled))
         return;
-    const auto run = m_entries[static_cast<std::size_t>(item->data(EntryRole).toInt())].run;
+    const auto action = m_entries[static_cast<std::size_t>(item->data(EntryRole).toInt())].run;
     accept();
     // After the palette has closed: the action may open a dialog of its own.
-    QTimer::singleShot(0, parent(), run);
+    QTimer::singleShot(0, parent(), action);
 }
 
 bool CommandPalette::eventFilter(QObject *watched, QEvent *event) {
@@ -168,7 +167,7 @@ bool CommandPalette::eventFilter(QObject *watched, QEvent *event) {
         return true;
     case Qt::Key_Return:
     case Qt::Key_Enter:
-        runCurrent();
+        run(m_list->currentItem());
         return true;
     default:
         return QDialog::eventFilter(watched, event);

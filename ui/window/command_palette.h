@@ -7,6 +7,7 @@
 
 class QLineEdit;
 class QListWidget;
+class QListWidgetItem;
 
 namespace syncopate::ui {
 
@@ -36,7 +37,8 @@ protected:
 
 private:
     void fill();
-    void runCurrent();
+    /// Does nothing for a disabled entry, or null.
+    void run(const QListWidgetItem *item);
 
     std::vector<PaletteEntry> m_entries;
     QLineEdit *m_field;

@@ -28,7 +28,7 @@ namespace {
 constexpr int copiedScale = 2; ///< for paper and slides
 
 PicturePane paneOf(Side side, const SideState &asked, const std::shared_ptr<const ShownRun> &run,
-                   const LaneArrangement &arrangement) {
+                   const LaneArrangement &arrangement, double offset) {
     QStringList facts{secondsText(run->recording().iterationSeconds)};
     if (asked.hasScenario())
         facts.prepend(QString::fromStdString(asked.policy));
@@ -38,7 +38,8 @@ PicturePane paneOf(Side side, const SideState &asked, const std::shared_ptr<cons
             QString::fromStdString(strategyTitle(asked)),
             facts.join(QStringLiteral("  ·  ")),
             {run, &run->timeline()},
-            arrangement};
+            arrangement,
+            offset};
 }
 
 } // namespace
@@ -58,7 +59,8 @@ Picture Exports::timelinePicture(bool wholeIteration) const {
         if (!run || (side == Side::B && !state.compare))
             continue;
         iteration = std::max(iteration, static_cast<double>(run->timeline().iteration()));
-        panes.push_back(paneOf(side, state.side(side), run, m_panes.view(side).arrangement()));
+        const TimelineView &view = m_panes.view(side);
+        panes.push_back(paneOf(side, state.side(side), run, view.arrangement(), wholeIteration ? 0 : view.offset()));
     }
     if (const auto [a, b] = runs(); state.compare && a && b)
         headline += QStringLiteral("   │   ") +

@@ -28,7 +28,8 @@ public:
     /// Readout, overview, panes and difference, enlarged by `scale`.
     [[nodiscard]] QImage picture(int scale);
     void copyPicture();
-    /// The timelines of all shown sides, with every lane, over the stretch on screen or the whole iteration.
+    /// The timelines of all shown sides, with every lane, over the stretch of A on screen, aligned as there, or the whole
+    /// iteration.
     [[nodiscard]] Picture timelinePicture(bool wholeIteration) const;
     /// timelinePicture(), then every open panel.
     [[nodiscard]] std::vector<Picture> pictures(bool wholeIteration) const;

@@ -19,6 +19,17 @@ namespace {
 
 const QString projectSuffix = QStringLiteral(".syncopate");
 
+/// Asks for the file to save to, first `proposed`. A name without a suffix gets `suffix` in the dialog, which then asks before
+/// another file is replaced. Empty if the user cancels.
+QString askWhereToSave(QWidget &window, const QString &title, const QString &proposed, const QString &filter,
+                       const QString &suffix) {
+    QFileDialog dialog(&window, title, QFileInfo(proposed).path(), filter);
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setDefaultSuffix(suffix);
+    dialog.selectFile(QFileInfo(proposed).fileName());
+    return dialog.exec() == QDialog::Accepted ? dialog.selectedFiles().value(0) : QString();
+}
+
 QString documents() { return QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation); }
 
 } // namespace
@@ -123,22 +134,27 @@ void Files::saveProject(bool elsewhere) {
                                           : tr("Copy of %1").arg(QFileInfo(copyOf).completeBaseName());
     const QString known = copyOf.isEmpty() ? m_keeper.path() : copyOf;
     const QString folder = known.isEmpty() ? documents() : QFileInfo(known).path();
-    QString path =
-        QFileDialog::getSaveFileName(&m_window, tr("Save the project"), folder + QLatin1Char('/') + name + projectSuffix,
-                                     tr("Syncopate projects (*%1)").arg(projectSuffix));
-    if (path.isEmpty())
-        return;
-    if (!path.endsWith(projectSuffix))
-        path += projectSuffix;
+    QString path = folder + QLatin1Char('/') + name + projectSuffix;
+    // A name with a dot of its own still lacks the suffix. If it names another file with it, the dialog asks again.
+    bool isWhole = true;
+    do {
+        path = askWhereToSave(m_window, tr("Save the project"), path, tr("Syncopate projects (*%1)").arg(projectSuffix),
+                              projectSuffix);
+        if (path.isEmpty())
+            return;
+        isWhole = path.endsWith(projectSuffix);
+        if (!isWhole)
+            path += projectSuffix;
+    } while (!isWhole && QFileInfo::exists(path));
     m_keeper.saveAs(path);
 }
 
 void Files::saveCluster(const Cluster &cluster) {
     const Cluster asked = cluster; // the panel may show another one while the file dialog is open
     const QString name = asked.name.empty() ? QStringLiteral("cluster") : QString::fromStdString(asked.name);
-    const QString path = QFileDialog::getSaveFileName(&m_window, tr("Save the cluster"),
-                                                      documents() + QLatin1Char('/') + name + QStringLiteral(".yml"),
-                                                      tr("resource_spec.yml (*.yml *.yaml)"));
+    const QString path =
+        askWhereToSave(m_window, tr("Save the cluster"), documents() + QLatin1Char('/') + name + QStringLiteral(".yml"),
+                       tr("resource_spec.yml (*.yml *.yaml)"), QStringLiteral("yml"));
     if (path.isEmpty())
         return;
     if (const auto written = writeFile(path.toStdString(), writeResourceSpec(asked)); !written)

@@ -7,6 +7,7 @@
 #include "ui/knobs/knob.h"
 #include "ui/knobs/knobs_panel.h"
 #include "ui/project/scenarios_panel.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/sentences.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/panels.h"
@@ -18,12 +19,12 @@
 #include <QMenuBar>
 #include <QToolButton>
 #include <functional>
+#include <iterator>
 
 namespace syncopate::ui {
 
 namespace {
 
-QString plain(QString text) { return text.remove(QLatin1Char('&')); }
 QString noJob() { return CommandPalette::tr("nothing is loaded yet"); }
 
 PaletteEntry entryOf(QAction *action, const QString &kind, bool loaded) {
@@ -33,7 +34,7 @@ PaletteEntry entryOf(QAction *action, const QString &kind, bool loaded) {
         hint = why.isEmpty() && !loaded ? noJob() : why;
     }
     return {kind,
-            plain(action->text()),
+            withoutMnemonic(action->text()),
             hint,
             action->isEnabled(),
             [action] { action->trigger(); },
@@ -46,7 +47,7 @@ void addMenu(std::vector<PaletteEntry> &entries, const QMenu &menu, const QStrin
         if (const QMenu *inner = action->menu()) {
             // The catalogue's entries are added separately.
             if (inner->objectName() != QLatin1String("catalogue"))
-                addMenu(entries, *inner, kind + QStringLiteral(" › ") + plain(inner->title()), loaded);
+                addMenu(entries, *inner, kind + QStringLiteral(" › ") + withoutMnemonic(inner->title()), loaded);
         } else if (!action->isSeparator() && !action->text().isEmpty() && action->objectName() != QLatin1String("palette")) {
             entries.push_back(entryOf(action, kind, loaded));
         }
@@ -105,8 +106,14 @@ void addScenarios(std::vector<PaletteEntry> &entries, ScenariosPanel &scenarios)
     const auto &rows = scenarios.model()->rows();
     for (std::size_t r = 0; r < rows.size(); ++r)
         if (rows[r].source == RowSource::Kept && rows[r].side == Side::A) // the other row is the same scenario's B
-            entries.push_back({CommandPalette::tr("Scenario"), rows[r].name, {}, true, [&scenarios, row = static_cast<int>(r)] {
-                                   scenarios.goTo(row);
+            entries.push_back({CommandPalette::tr("Scenario"),
+                               rows[r].name,
+                               {},
+                               true,
+                               [&scenarios, row = static_cast<int>(r), name = rows[r].name] { // a project may be read meanwhile
+                                   const auto &present = scenarios.model()->rows();
+                                   if (row < std::ssize(present) && present[static_cast<std::size_t>(row)].name == name)
+                                       scenarios.goTo(row);
                                }});
 }
 
@@ -117,7 +124,7 @@ std::vector<PaletteEntry> paletteEntries(const QMenuBar &menus, Session &session
     const bool loaded = session.state().job != nullptr;
     for (const QAction *action : menus.actions())
         if (const QMenu *menu = action->menu())
-            addMenu(entries, *menu, plain(menu->title()), loaded);
+            addMenu(entries, *menu, withoutMnemonic(menu->title()), loaded);
     addCatalogue(entries, session, loaded);
     if (!loaded)
         return entries;

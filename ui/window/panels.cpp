@@ -15,6 +15,7 @@
 #include "ui/runs/search_preset.h"
 #include "ui/runs/sweep_preset.h"
 #include "ui/runs/tune_preset.h"
+#include "ui/tables/filter_line.h"
 #include "ui/theme/theme.h"
 #include "ui/throughput/setting_sheet.h"
 #include "ui/throughput/throughput_panel.h"
@@ -211,8 +212,15 @@ QList<QDockWidget *> Panels::roomyDocks() const {
 void Panels::selectVariable(const QString &name) {
     raise(QStringLiteral("variables"));
     QTableView *table = m_variables->table();
-    const QModelIndexList found =
-        table->model()->match(table->model()->index(0, 0), Qt::DisplayRole, name, 1, Qt::MatchExactly | Qt::MatchCaseSensitive);
+    const auto find = [&] {
+        return table->model()->match(table->model()->index(0, 0), Qt::DisplayRole, name, 1,
+                                     Qt::MatchExactly | Qt::MatchCaseSensitive);
+    };
+    QModelIndexList found = find();
+    if (found.isEmpty()) { // the filter may hide it
+        m_variables->filter()->clear();
+        found = find();
+    }
     if (found.isEmpty())
         return;
     table->selectRow(found.first().row());

@@ -80,7 +80,7 @@ public:
     [[nodiscard]] QList<QDockWidget *> docks() const;
     /// Shows a panel, given by its dock's object name, in front of the others in its place.
     void raise(const QString &name);
-    /// Raises the table of variables and selects one.
+    /// Raises the table of variables and selects one; clears the table's filter if that hides it.
     void selectVariable(const QString &name);
     /// Empty panels would only distract from the start page: they are hidden while nothing is loaded.
     void show(bool show);

@@ -79,12 +79,16 @@ void Readout::addSide(std::vector<Piece> &to, Side side, int detail) const {
                       false, dim});
 }
 
+Nanoseconds Readout::cursorTime(const TimelineData &data, Side side) const {
+    return data.origin() + static_cast<Nanoseconds>(*m_axis.cursor() + (side == Side::B ? m_offset : 0));
+}
+
 QString Readout::atCursor(Side side) const {
     const auto run = m_session.run(side);
     if (!run || !m_axis.cursor())
         return {};
     const TimelineData &data = run->timeline();
-    const Nanoseconds time = data.origin() + static_cast<Nanoseconds>(*m_axis.cursor() + (side == Side::B ? m_offset : 0));
+    const Nanoseconds time = cursorTime(data, side);
     QStringList kinds;
     for (std::size_t l = 0; l < data.laneCount(); ++l)
         if (data.lane(l).worker == 0)
@@ -101,8 +105,8 @@ std::optional<double> Readout::exposedToCursor(Side side) const {
     if (!run || !m_axis.cursor())
         return {};
     const TimelineData &data = run->timeline();
-    const Nanoseconds time = data.origin() + static_cast<Nanoseconds>(*m_axis.cursor() + (side == Side::B ? m_offset : 0));
-    const Nanoseconds to = std::max(data.origin(), time);
+    const Nanoseconds to = std::max(data.origin(), cursorTime(data, side));
+    // The lane of exposed communication has this category only.
     return static_cast<double>(data.exposed().busy(data.origin(), to)[static_cast<std::size_t>(Category::OtherComm)]) * 1e-9;
 }
 

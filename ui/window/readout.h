@@ -42,6 +42,8 @@ private:
     /// Detail 0 = everything; higher values omit more.
     [[nodiscard]] std::vector<Piece> pieces(int detail) const;
     void addSide(std::vector<Piece> &to, Side side, int detail) const;
+    /// The cursor, which there must be, in absolute nanoseconds of the side's timeline.
+    [[nodiscard]] Nanoseconds cursorTime(const TimelineData &data, Side side) const;
     [[nodiscard]] QString atCursor(Side side) const;
     /// Why the exposed times of A and B cannot be compared; empty = they can.
     [[nodiscard]] QString whyNoDifference() const;

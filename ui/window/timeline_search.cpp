@@ -28,7 +28,7 @@ TimelineSearch::TimelineSearch(SearchBar &bar, const Session &session, const std
 bool TimelineSearch::isOn() const { return !m_bar.isHidden() && !m_bar.text().isEmpty(); }
 
 void TimelineSearch::open(Side side) {
-    m_side = m_session.state().compare ? indexOf(side) : 0;
+    m_side = indexOf(side);
     m_bar.open();
     refresh();
 }
@@ -85,7 +85,7 @@ void TimelineSearch::showCount() {
         const auto span = m_views[s]->selectedSpan();
         sum += hits->total();
         const QString pane = s == 0 ? QStringLiteral("A") : QStringLiteral("B");
-        parts.push_back(span && s == m_side && hits->contains(*span)
+        parts.push_back(span && s == side() && hits->contains(*span)
                             ? tr("%1 of %2 in %3").arg(hits->before(*span) + 1).arg(hits->total()).arg(pane)
                             : tr("%1 in %2").arg(hits->total()).arg(pane));
     }
@@ -99,10 +99,10 @@ void TimelineSearch::step(bool forward) {
         m_step = forward;
         return;
     }
-    const SpanHits *hits = hitsOf(m_side);
+    const SpanHits *hits = hitsOf(side());
     if (!hits)
         return;
-    TimelineView &view = *m_views[m_side];
+    TimelineView &view = *m_views[side()];
     std::optional<SpanRef> next;
     if (const auto selected = view.selectedSpan())
         next = hits->neighbour(selected, forward);
@@ -120,7 +120,7 @@ void TimelineSearch::end() {
     m_found = {};
     for (TimelineView *view : m_views)
         view->setFound({});
-    m_views[m_side]->setFocus(Qt::ShortcutFocusReason);
+    m_views[side()]->setFocus(Qt::ShortcutFocusReason);
 }
 
 } // namespace syncopate::ui

@@ -41,6 +41,8 @@ private:
     void showCount();
     void end();
     [[nodiscard]] bool isOn() const;
+    /// The pane that is stepped through: A's while B's is hidden.
+    [[nodiscard]] std::size_t side() const { return m_session.state().compare ? m_side : 0; }
     /// The hits shown belong to the text in the bar.
     [[nodiscard]] bool isUpToDate() const { return !m_finder.isPending(); }
     /// The hits of a pane that still shows the run that was searched; null otherwise.
@@ -51,7 +53,7 @@ private:
     std::array<TimelineView *, 2> m_views;
     Found m_found;
     std::optional<bool> m_step; ///< a step requested before the results arrived: forward?
-    std::size_t m_side = 0;
+    std::size_t m_side = 0;     ///< the pane that had focus last, or the search was opened for
     Background<Found> m_finder{this, [this](const Found &found) { show(found); }}; ///< last: ends before what it reports to
 };
 

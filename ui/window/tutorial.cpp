@@ -128,7 +128,10 @@ void Tutorial::start() {
 }
 
 void Tutorial::settle() {
-    if (std::exchange(m_beginsWhenSettled, false) && m_dock)
+    if (m_session.isLoading()) // a run of what was open before
+        return;
+    // Not on something else: opening the sample may have been cancelled or have failed.
+    if (std::exchange(m_beginsWhenSettled, false) && m_dock && m_session.state().source == sampleSource())
         begin();
 }
 

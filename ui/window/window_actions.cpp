@@ -115,8 +115,9 @@ void WindowActions::makeViewMenu() {
 void WindowActions::addPanels(QMenu *view) {
     for (QDockWidget *dock : m_parts.panels.docks()) {
         view->addAction(dock->toggleViewAction());
-        connect(&m_parts.session, &Session::stateChanged, dock,
-                [this, dock] { ActionTable::allow(dock->toggleViewAction(), withoutJob(m_parts.session)); });
+        const auto allow = [this, dock] { ActionTable::allow(dock->toggleViewAction(), whyNoJob(m_parts.session)); };
+        allow();
+        connect(&m_parts.session, &Session::stateChanged, dock, allow);
     }
 }
 

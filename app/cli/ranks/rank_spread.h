@@ -23,8 +23,8 @@ public:
     [[nodiscard]] Spread spread();
     /// This rank makes parts for rank 0, and prints nothing itself.
     [[nodiscard]] bool helps() const;
-    /// The command's outcome if the work, or anything before it, failed: that error. A helping rank still helps and then ends
-    /// quietly; rank 0 reports what it could not read.
+    /// The command's outcome if the work, or anything before it, failed: that error, as bad input. A helping rank that has
+    /// not helped yet tells rank 0, which ends with it; later it ends quietly if cancelled, else as failed.
     [[nodiscard]] Outcome failed(const Error &error) const;
     /// Writes how many parts each rank was given, less those it was lost with, as a member of the open object; nothing if this
     /// process is alone.

@@ -18,7 +18,7 @@ struct Launched {
 /// A message between ranks.
 struct Message {
     unsigned rank = 0; ///< sender of a received message, receiver of a posted one
-    std::string text;
+    std::string text;  ///< less than 2 GiB: MPI counts bytes in an int
 };
 
 /// The ranks that were started together, and messages between them. All calls must come from the thread that opened it.

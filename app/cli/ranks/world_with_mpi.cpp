@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The only file that uses MPI. A rank that is gone must not block the others, so nothing here waits for a single rank: sends and
-// receives run in the background and are polled, and an MPI error shows as the silence that follows it.
+// The only file that uses MPI. A rank that is gone must not block the others, so once the world is open nothing here waits for a
+// single rank: sends and receives run in the background and are polled, and an MPI error shows as the silence that follows it.
 #include "app/cli/ranks/world.h"
 
 #include <chrono>

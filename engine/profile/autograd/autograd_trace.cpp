@@ -4,6 +4,7 @@
 #include "engine/base/stoppable_sort.h"
 #include "engine/parse/json_key.h"
 #include "engine/parse/json_members.h"
+#include "engine/parse/read_limits.h"
 #include "engine/parse/trace_array.h"
 #include "engine/profile/finish_profile.h"
 #include "engine/profile/torch/kineto.h"
@@ -14,7 +15,6 @@
 #include <fmt/format.h>
 #include <limits>
 #include <map>
-#include <new>
 #include <span>
 
 namespace syncopate {
@@ -305,7 +305,7 @@ Result<TraceEvents> readAutogradTrace(ByteSource &source, AutogradNumbers &numbe
 
 Result<std::shared_ptr<const ImportedProfile>> importAutogradTrace(ByteSource &source, const std::string &name,
                                                                    const ImportOptions &options, const std::stop_token &stop) {
-    try {
+    return withinMemory(name, recordLess, [&]() -> Result<std::shared_ptr<const ImportedProfile>> {
         AutogradNumbers numbers;
         const auto trace = TRY(inFile(readAutogradTrace(source, numbers, stop), name));
         auto profile = TRY(analyseTrace(trace, name, options, stop));
@@ -317,20 +317,16 @@ Result<std::shared_ptr<const ImportedProfile>> importAutogradTrace(ByteSource &s
         profile->job.notes.push_back(note);
         checkSizes(*profile); // must stay the first note
         return std::shared_ptr<const ImportedProfile>(std::move(profile));
-    } catch (const std::bad_alloc &) {
-        return fail("not enough memory for this trace", "record fewer steps, or close other programs", name);
-    }
+    });
 }
 
 Result<std::vector<OverlapFigures>> measureAutogradOverlap(ByteSource &source, const std::string &name,
                                                            const std::stop_token &stop) {
-    try {
+    return withinMemory(name, recordLess, [&]() -> Result<std::vector<OverlapFigures>> {
         AutogradNumbers numbers;
         const auto trace = TRY(inFile(readAutogradTrace(source, numbers, stop), name));
         return measureTraceOverlap(trace, name, stop);
-    } catch (const std::bad_alloc &) {
-        return fail("not enough memory for this trace", "record fewer steps, or close other programs", name);
-    }
+    });
 }
 
 } // namespace syncopate

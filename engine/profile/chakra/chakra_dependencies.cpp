@@ -67,10 +67,10 @@ public:
                         "convert the trace again");
         TRY(findAll(numbers));
         std::vector<std::uint64_t>().swap(m_ids);
-        if (!m_forward && waitsForItself() < nodes.size()) {
+        if (!m_forward && nodeInCycle() < nodes.size()) {
             dropControls();
-            if (const std::size_t stuck = waitsForItself(); stuck < nodes.size())
-                return fail(fmt::format("node {} depends on itself: its data dependencies form a cycle", nodes[stuck].id),
+            if (const std::size_t circled = nodeInCycle(); circled < nodes.size())
+                return fail(fmt::format("node {} depends on itself: its data dependencies form a cycle", nodes[circled].id),
                             "convert the trace again");
         }
         if (!std::is_sorted(nodes.begin(), nodes.end(), byId))
@@ -120,8 +120,8 @@ private:
 
     static bool byId(const ChakraNode &a, const ChakraNode &b) { return a.id < b.id; }
 
-    /// The first node on a cycle, or waiting for one; the number of nodes if there is none.
-    [[nodiscard]] std::size_t waitsForItself() const {
+    /// A node of a cycle; the number of nodes if there is none.
+    [[nodiscard]] std::size_t nodeInCycle() const {
         const auto &nodes = m_trace.nodes;
         std::vector<std::uint32_t> waiting(nodes.size(), 0);
         std::vector<std::size_t> from(nodes.size() + 1, 0);
@@ -155,7 +155,20 @@ private:
             }
         }
         const auto stuck = std::find_if(waiting.begin(), waiting.end(), [](std::uint32_t w) { return w > 0; });
-        return static_cast<std::size_t>(stuck - waiting.begin());
+        return stuck == waiting.end() ? nodes.size() : cycleBefore(static_cast<std::size_t>(stuck - waiting.begin()), waiting);
+    }
+
+    /// A node of the cycle that `node` is in or waits for; `waiting`: the number of inputs that each node still waits for.
+    [[nodiscard]] std::size_t cycleBefore(std::size_t node, const std::vector<std::uint32_t> &waiting) const {
+        std::vector<bool> seen(waiting.size(), false);
+        while (!seen[node]) {
+            seen[node] = true;
+            const auto inputs = m_trace.inputsOf(m_trace.nodes[node]);
+            node = static_cast<std::size_t>(*std::find_if(inputs.begin(), inputs.end(), [&](std::int32_t input) {
+                return input >= 0 && waiting[static_cast<std::size_t>(input)] > 0;
+            }));
+        }
+        return node;
     }
 
     void sortNodes() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/units.h"
+#include "engine/parse/read_limits.h"
 #include "engine/profile/chakra/chakra_recorded.h"
 #include "engine/profile/chakra/chakra_timeline.h"
 #include "engine/profile/chakra/chakra_times.h"
@@ -9,7 +10,6 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
-#include <new>
 
 namespace syncopate {
 
@@ -31,7 +31,7 @@ public:
         addGradients();
         if (stop.stop_requested())
             return cancelled(m_name);
-        addChakraTimeline(m_step, m_name, *m_profile);
+        addChakraTimeline(m_step, *m_profile);
         if (stop.stop_requested())
             return cancelled(m_name);
         if (auto recorded = recordChakra(m_step.trace, m_name)) // without collectives the step has nothing to plan
@@ -174,13 +174,11 @@ Result<std::shared_ptr<const ImportedProfile>> importChakra(ByteSource &source, 
                                                             const ImportOptions &options, std::stop_token stop) {
     if (options.step > 0)
         return fail(fmt::format("there is no step {}", options.step), "a Chakra trace has one step, 0", name);
-    try {
+    return withinMemory(name, recordLess, [&]() -> Result<std::shared_ptr<const ImportedProfile>> {
         auto trace = TRY(inFile(readChakra(source, stop), name));
         auto step = TRY(chakraStepOf(std::move(trace), name, stop));
         return ChakraImport(std::move(step), name).import(stop);
-    } catch (const std::bad_alloc &) {
-        return fail("not enough memory for this trace", "trace fewer steps, or close other programs", name);
-    }
+    });
 }
 
 } // namespace syncopate

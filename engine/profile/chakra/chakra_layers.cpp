@@ -65,7 +65,7 @@ private:
         }
     }
 
-    /// Adds the layers of the ops that op `i` reads from.
+    /// Adds the layers before op `i`'s own that it reads from. Ops without a sequence number have none.
     void addParents(Index i, std::vector<std::int32_t> &parents) const {
         for (const std::int32_t input : m_step.trace.inputsOf(m_step.node(i))) {
             if (input < 0 || static_cast<Index>(input) >= i || m_step.node(static_cast<Index>(input)).sequence < 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/chakra/chakra_recorded.h"
 
+#include "engine/parse/read_limits.h"
 #include "engine/profile/permute_pair.h"
 #include "engine/profile/profile_formats.h"
 
@@ -10,7 +11,6 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
-#include <new>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -147,8 +147,10 @@ private:
     void gatherCommunication(Index i) {
         const std::int64_t kind = node(i).collective;
         const bool isKnown = kind >= 0 && static_cast<Index>(kind) < collectiveNames.size();
-        if (node(i).kind != ChakraNode::Kind::Collective ||
-            (isKnown && collectiveNames[static_cast<Index>(kind)] != std::string_view("barrier")))
+        if (node(i).kind == ChakraNode::Kind::Collective && !isKnown)
+            m_leftOut.emplace_back("collective of unknown kind");
+        else if (node(i).kind != ChakraNode::Kind::Collective ||
+                 collectiveNames[static_cast<Index>(kind)] != std::string_view("barrier"))
             m_communication.push_back(i);
     }
 
@@ -302,8 +304,9 @@ private:
         std::int64_t size = 0, stride = 0;
         const char *const end = group.data() + group.size();
         const auto first = std::from_chars(group.data(), end, size);
-        if (first.ec == std::errc() && first.ptr != end && *first.ptr == 'x' && size > 1 &&
-            std::from_chars(first.ptr + 1, end, stride).ec == std::errc() && stride > 0) {
+        const bool isSized = first.ec == std::errc() && first.ptr != end && *first.ptr == 'x' && size > 1;
+        const auto second = isSized ? std::from_chars(first.ptr + 1, end, stride) : first;
+        if (isSized && second.ec == std::errc() && second.ptr == end && stride > 0) {
             op.groupSize = size;
             op.groupStride = stride;
         } else if (!group.empty()) {
@@ -360,11 +363,9 @@ Result<RecordedStep> recordChakra(const ChakraTrace &trace, const std::string &n
 Result<RecordedStep> recordChakraFile(const std::string &path, std::stop_token stop) {
     const auto source = TRY(inFile(ByteSource::openFile(path), path));
     source->setLimits(ReadLimits::of(0));
-    try {
+    return withinMemory(path, recordLess, [&]() -> Result<RecordedStep> {
         return recordChakra(TRY(inFile(readChakra(*source, std::move(stop)), path)), path);
-    } catch (const std::bad_alloc &) {
-        return fail("not enough memory for this trace", "trace fewer steps, or close other programs", path);
-    }
+    });
 }
 
 } // namespace syncopate

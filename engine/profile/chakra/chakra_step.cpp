@@ -28,6 +28,8 @@ std::string wholeName(const std::string &name) {
 
 /// The kind of an op that owns parameters, by its forward or backward name; empty = it owns none.
 std::string_view ownerKind(const std::string &name) {
+    if (name.find("upsample") != std::string::npos) // upsample_bilinear2d is no linear layer
+        return {};
     for (const auto &[mark, kind] :
          {std::pair{"conv", "conv"}, std::pair{"batch_norm", "batch_norm"}, std::pair{"layer_norm", "layer_norm"},
           std::pair{"group_norm", "group_norm"}, std::pair{"embedding", "embedding"}, std::pair{"linear", "linear"},

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
-#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -22,35 +21,21 @@ class TimelineAdder {
 public:
     TimelineAdder(const ChakraStep &step, ImportedProfile &profile) : m_step(step), m_profile(profile) {}
 
-    void add(const std::string &file) {
-        auto graph = std::make_shared<OpGraph>();
-        graph->file = file;
-        graph->textBytes = m_step.trace.bytes;
-        graph->eventCount = m_step.trace.nodes.size();
-        graph->unresolvedInputs = m_step.trace.dangling;
-        graph->ops.reserve(m_step.trace.nodes.size());
-        std::vector<std::int32_t> place(m_step.trace.nodes.size(), -1), labels(m_step.trace.names.size(), -1);
-        std::map<std::pair<bool, std::int64_t>, std::int32_t> resources;
+    void add() {
+        std::vector<std::int32_t> labels(m_step.trace.names.size(), -1);
         LanePacker packer;
         const LaneGroups groups = addLaneGroups(packer);
+        std::int32_t number = 0;
         for (const Index i : nodesByStart()) {
             const ChakraNode &n = m_step.node(i);
-            const auto [resource, fresh] =
-                resources.try_emplace({n.onHost, n.thread}, static_cast<std::int32_t>(graph->resources.size()));
-            if (fresh)
-                graph->resources.push_back(resourceOf(n));
-            const auto number = static_cast<std::int32_t>(graph->ops.size());
-            const ProfiledOp &op = graph->ops.emplace_back(opOf(i, resource->second, place));
-            place[i] = number;
             std::int32_t &label = labels[n.name];
             if (label < 0)
-                label = packer.label(op.name);
-            packer.add(groups.at(laneKey(n)), m_step.start[i], m_step.end[i], categoryOf(i), label, number,
+                label = packer.label(m_step.trace.names[n.name]);
+            packer.add(groups.at(laneKey(n)), m_step.start[i], m_step.end[i], categoryOf(i), label, number++,
                        n.communicates() && !n.onHost ? static_cast<double>(std::max<std::int64_t>(0, n.sizeBytes)) : 0);
         }
         m_profile.timeline = packer.take();
         m_profile.timeline.iterationStart.push_back(0);
-        m_profile.opGraphs.push_back(std::move(graph));
     }
 
 private:
@@ -81,29 +66,6 @@ private:
         return groups;
     }
 
-    static ProfiledResource resourceOf(const ChakraNode &n) {
-        ProfiledResource resource;
-        resource.name = fmt::format("{} {}", n.onHost ? "thread" : "stream", n.thread);
-        resource.kind = n.onHost ? ProfiledResource::Kind::Device : ProfiledResource::Kind::Stream;
-        return resource;
-    }
-
-    /// `place`: the op numbers of the nodes added so far.
-    [[nodiscard]] ProfiledOp opOf(Index i, std::int32_t resource, const std::vector<std::int32_t> &place) const {
-        const ChakraNode &n = m_step.node(i);
-        ProfiledOp op;
-        op.name = m_step.trace.names[n.name];
-        op.type = n.communicates() ? "communication" : m_step.wholes[m_step.factsOf(n).whole];
-        op.resource = resource;
-        op.start = m_step.start[i];
-        op.end = m_step.end[i];
-        op.sizeBytes = n.sizeBytes;
-        op.inputs.reserve(n.inputCount);
-        for (const std::int32_t input : m_step.trace.inputsOf(n))
-            op.inputs.push_back(input < 0 ? -1 : place[static_cast<Index>(input)]);
-        return op;
-    }
-
     [[nodiscard]] Category categoryOf(Index i) const {
         const ChakraNode &n = m_step.node(i);
         if (n.onHost && m_step.onDevice)
@@ -125,8 +87,6 @@ private:
 
 } // namespace
 
-void addChakraTimeline(const ChakraStep &step, const std::string &file, ImportedProfile &profile) {
-    TimelineAdder(step, profile).add(file);
-}
+void addChakraTimeline(const ChakraStep &step, ImportedProfile &profile) { TimelineAdder(step, profile).add(); }
 
 } // namespace syncopate

@@ -5,8 +5,8 @@
 
 namespace syncopate {
 
-/// Adds the step's nodes to the profile, as a graph of ops of `file` and as spans on lanes of streams and threads, in the order
-/// of their starts. O(nodes log nodes).
-void addChakraTimeline(const ChakraStep &step, const std::string &file, ImportedProfile &profile);
+/// Adds the step's nodes to the profile, as spans on lanes of streams and threads, in the order of their starts.
+/// O(nodes log nodes).
+void addChakraTimeline(const ChakraStep &step, ImportedProfile &profile);
 
 } // namespace syncopate

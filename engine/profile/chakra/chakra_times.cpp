@@ -21,7 +21,7 @@ public:
         : m_step(step), m_layers(layers), m_profile(profile) {}
 
     ChakraTimes add() {
-        kineto::Ranges compute, communication;
+        TimeRanges compute, communication;
         std::vector<Index> work;
         StepPart unplaced; // of backward ops without a layer
         for (Index i = 0; i < m_step.trace.nodes.size(); ++i) {
@@ -40,8 +40,8 @@ public:
             }
             *placeOf(i, unplaced).seconds += chakraSeconds(m_step.end[i] - m_step.start[i]);
         }
-        compute = kineto::unite(std::move(compute));
-        communication = kineto::unite(std::move(communication));
+        compute = unite(std::move(compute));
+        communication = unite(std::move(communication));
         if (knowsStarts())
             addHostWaits(std::move(work), communication, unplaced);
         if (unplaced.seconds > 0)
@@ -79,7 +79,7 @@ private:
     }
 
     /// Adds idle time (neither compute nor communication) to the layer whose work precedes it, as waiting for the host.
-    void addHostWaits(std::vector<Index> work, const kineto::Ranges &communication, StepPart &unplaced) {
+    void addHostWaits(std::vector<Index> work, const TimeRanges &communication, StepPart &unplaced) {
         std::stable_sort(work.begin(), work.end(), [&](Index a, Index b) { return m_step.start[a] < m_step.start[b]; });
         m_times.knowsHostWaits = true;
         std::optional<Place> last;
@@ -108,7 +108,7 @@ private:
         }
     }
 
-    void addStep(const kineto::Ranges &compute, const kineto::Ranges &communication) {
+    void addStep(const TimeRanges &compute, const TimeRanges &communication) {
         ImportedProfile &p = m_profile;
         ProfileStep step;
         step.name = "trace";
@@ -119,7 +119,7 @@ private:
             step.backwardSeconds += layer.backwardSeconds - layer.backwardHostSeconds;
         }
         step.updateSeconds = p.job.updateSeconds - p.job.updateHostSeconds;
-        step.communicationSeconds = chakraSeconds(kineto::lengthOf(communication));
+        step.communicationSeconds = chakraSeconds(lengthOf(communication));
         for (const auto &[from, to] : communication)
             step.exposedCommunicationSeconds += chakraSeconds(kineto::outside(compute, from, to));
         p.steps.push_back(std::move(step));

@@ -2,6 +2,7 @@
 #include "engine/profile/nsight/nsight.h"
 
 #include "engine/parse/json_members.h"
+#include "engine/parse/read_limits.h"
 #include "engine/parse/sqlite_reader.h"
 #include "engine/profile/torch/kineto_raw_event.h"
 
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 #include <limits>
 #include <map>
-#include <new>
 #include <optional>
 #include <unordered_map>
 
@@ -384,15 +384,13 @@ private:
 bool looksLikeSqlite(std::string_view head) { return head.starts_with("SQLite format 3"); }
 
 Result<NsightCapture> readNsight(const std::string &path, std::stop_token stop, Progress *progress, const ReadLimits &limits) {
-    try {
+    return withinMemory(path, recordLess, [&]() -> Result<NsightCapture> {
         auto database = TRY(inFile(SqliteReader::open(path, std::move(stop), exportAgain), path));
         auto capture = TRY(inFile(NsightReader(*database, progress, limits).read(), path));
         if (progress)
             progress->done = progress->total.load();
         return capture;
-    } catch (const std::bad_alloc &) {
-        return fail("not enough memory for this capture", "record fewer steps, or close other programs", path);
-    }
+    });
 }
 
 } // namespace syncopate

@@ -43,7 +43,7 @@ struct NsightCapture {
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>>
 importNsight(const std::string &path, const ImportOptions &options = {}, std::stop_token stop = {}, Progress *progress = nullptr);
 
-/// The overlap figures of any capture, training or not, by process and device.
+/// The overlap figures of any capture, training or not, by process and device; several processes are ranks in this order.
 [[nodiscard]] Result<std::vector<OverlapFigures>> measureNsightOverlap(const std::string &path, std::stop_token stop = {},
                                                                        Progress *progress = nullptr);
 

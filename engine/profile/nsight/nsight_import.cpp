@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/parse/read_limits.h"
 #include "engine/profile/finish_profile.h"
 #include "engine/profile/nsight/nsight.h"
 #include "engine/profile/ranks/rank_merge.h"
@@ -6,7 +7,6 @@
 
 #include <filesystem>
 #include <fmt/format.h>
-#include <new>
 
 namespace syncopate {
 
@@ -64,17 +64,16 @@ Result<std::shared_ptr<const ImportedProfile>> import(NsightCapture capture, con
 Result<std::shared_ptr<const ImportedProfile>> importNsight(const std::string &path, const ImportOptions &options,
                                                             std::stop_token stop, Progress *progress) {
     auto capture = TRY(readNsight(path, stop, progress, ReadLimits::of(options.limitBytes)));
-    try {
-        return import(std::move(capture), path, options, stop);
-    } catch (const std::bad_alloc &) {
-        return fail("not enough memory for this capture", "record fewer steps, or close other programs", path);
-    }
+    return withinMemory(path, recordLess, [&] { return import(std::move(capture), path, options, stop); });
 }
 
 Result<std::vector<OverlapFigures>> measureNsightOverlap(const std::string &path, std::stop_token stop, Progress *progress) {
-    const auto capture = TRY(readNsight(path, stop, progress));
+    auto capture = TRY(readNsight(path, stop, progress));
     std::vector<OverlapFigures> all;
-    for (const NsightProcess &process : capture.processes) {
+    for (std::size_t p = 0; p < capture.processes.size(); ++p) {
+        NsightProcess &process = capture.processes[p];
+        if (capture.processes.size() > 1) // each is a rank, as in import()
+            process.trace.rank = static_cast<std::int64_t>(p);
         const auto figures = TRY(measureTraceOverlap(process.trace, path, stop));
         all.insert(all.end(), figures.begin(), figures.end());
     }

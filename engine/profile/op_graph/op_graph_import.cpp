@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/units.h"
+#include "engine/parse/read_limits.h"
 #include "engine/profile/finish_profile.h"
 #include "engine/profile/lane_packer.h"
 #include "engine/profile/op_graph/op_graph_layers.h"
@@ -12,7 +13,6 @@
 #include <fmt/format.h>
 #include <limits>
 #include <map>
-#include <new>
 #include <set>
 
 namespace syncopate {
@@ -292,19 +292,20 @@ private:
             inferred.push_back(fmt::format("Servers worked for {}: shown, but not part of the worker's step.",
                                            formatSeconds(times.serverSeconds)));
         if (!p.unsized.empty())
-            inferred.push_back(
+            p.sizelessNote =
                 fmt::format("{} trainable variables have names but no sizes: a timeline records them only with "
                             "show_memory=True. A list of them adds the sizes (the explorer's Attach sizes, the command "
                             "line's --variables); without it nothing will be "
                             "synchronised in a simulation of this job.",
-                            p.unsized.size()));
+                            p.unsized.size());
         else if (!p.job.variables.empty())
             inferred.push_back(fmt::format("{} trainable variables with {} elements, by their recorded bytes, taken "
                                            "as float32.",
                                            p.job.variables.size(), p.job.parameterCount()));
         else
-            inferred.emplace_back(
-                "No trainable variable was recorded: nothing will be synchronised in a simulation of this job.");
+            p.sizelessNote = "No trainable variable was recorded: nothing will be synchronised in a simulation of this job.";
+        if (!p.sizelessNote.empty())
+            inferred.push_back(p.sizelessNote);
         inferred.emplace_back("The batch size was not recorded.");
         p.job.notes = inferred;
         p.job.notes.insert(p.job.notes.begin(), fmt::format("Measured: imported from a TensorFlow timeline, {}.", p.job.name));
@@ -327,17 +328,13 @@ Result<std::shared_ptr<const ImportedProfile>> importOpGraphs(const Graphs &step
                                                               const ImportOptions &options, std::stop_token stop) {
     if (steps.empty())
         return fail("there is no step to import", "give a timeline", name);
-    try {
-        return GraphImport(steps, name, options, std::move(stop)).import();
-    } catch (const std::bad_alloc &) {
-        return fail("not enough memory for these timelines", "give fewer of them", name);
-    }
+    return withinMemory(name, "give fewer of them", [&] { return GraphImport(steps, name, options, std::move(stop)).import(); });
 }
 
 std::vector<OverlapFigures> overlapFigures(const OpGraph &graph) {
     struct Task {
         OverlapFigures figures;
-        kineto::Ranges compute, communication, copies;
+        TimeRanges compute, communication, copies;
     };
     // Where accelerators were traced, kernels are the compute; the ops of such a process only launch them.
     std::map<std::string, Task> tasks;
@@ -368,17 +365,16 @@ std::vector<OverlapFigures> overlapFigures(const OpGraph &graph) {
     }
     std::vector<OverlapFigures> all;
     for (auto &[name, task] : tasks) {
-        const kineto::Ranges compute = kineto::unite(std::move(task.compute)),
-                             communication = kineto::unite(std::move(task.communication));
-        kineto::Ranges any = std::move(task.copies);
+        const TimeRanges compute = unite(std::move(task.compute)), communication = unite(std::move(task.communication));
+        TimeRanges any = std::move(task.copies);
         any.insert(any.end(), compute.begin(), compute.end());
         any.insert(any.end(), communication.begin(), communication.end());
         OverlapFigures &figures = task.figures;
         figures.device = name;
-        figures.computeSeconds = secondsOf(kineto::lengthOf(compute));
-        figures.communicationSeconds = secondsOf(kineto::lengthOf(communication));
-        figures.hiddenSeconds = secondsOf(kineto::lengthOf(kineto::intersect(compute, communication)));
-        figures.busySeconds = secondsOf(kineto::lengthOf(kineto::unite(std::move(any))));
+        figures.computeSeconds = secondsOf(lengthOf(compute));
+        figures.communicationSeconds = secondsOf(lengthOf(communication));
+        figures.hiddenSeconds = secondsOf(lengthOf(intersect(compute, communication)));
+        figures.busySeconds = secondsOf(lengthOf(unite(std::move(any))));
         if (figures.busySeconds > 0)
             all.push_back(std::move(figures));
     }

@@ -314,7 +314,7 @@ private:
 };
 
 struct GraphWork {
-    kineto::Ranges communication, busy, server;
+    TimeRanges communication, busy, server;
     std::vector<Index> work; ///< ops that compute, by start
 };
 
@@ -343,7 +343,7 @@ GraphWork sortWork(const OpGraph &graph, const GraphLayers &layers, GraphTimes &
 
 /// Adds the ops' times to layers and phases, and idle time without communication to the layer before, as host waits.
 void addLayerTimes(const OpGraph &graph, const GraphLayers &layers, const std::vector<Index> &work,
-                   const kineto::Ranges &communication, GraphTimes &times) {
+                   const TimeRanges &communication, GraphTimes &times) {
     struct Place {
         int phase;
         double *seconds, *hostSeconds;
@@ -385,10 +385,10 @@ GraphTimes measureGraph(const OpGraph &graph, const GraphLayers &layers) {
     times.backwardSeconds.assign(layers.job.layers.size(), 0);
     times.forwardHostSeconds = times.backwardHostSeconds = times.forwardSeconds;
     GraphWork sorted = sortWork(graph, layers, times);
-    times.serverSeconds = secondsOf(kineto::lengthOf(kineto::unite(std::move(sorted.server))));
-    const kineto::Ranges communication = kineto::unite(std::move(sorted.communication));
-    const kineto::Ranges busy = kineto::unite(std::move(sorted.busy));
-    times.communicationSeconds = secondsOf(kineto::lengthOf(communication));
+    times.serverSeconds = secondsOf(lengthOf(unite(std::move(sorted.server))));
+    const TimeRanges communication = unite(std::move(sorted.communication));
+    const TimeRanges busy = unite(std::move(sorted.busy));
+    times.communicationSeconds = secondsOf(lengthOf(communication));
     for (const auto &[from, to] : communication)
         times.exposedSeconds += secondsOf(kineto::outside(busy, from, to));
     if (!sorted.work.empty())

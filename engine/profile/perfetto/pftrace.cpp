@@ -3,6 +3,7 @@
 
 #include "engine/base/stoppable_sort.h"
 #include "engine/base/text.h"
+#include "engine/parse/read_limits.h"
 #include "engine/profile/perfetto/inflate.h"
 #include "engine/profile/perfetto/packet_reader.h"
 #include "engine/profile/recording/recording_builder.h"
@@ -12,7 +13,7 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <limits>
-#include <new>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -57,6 +58,15 @@ std::string lowercase(std::string_view text) {
     std::string lower(text.substr(0, 256));
     std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return lower;
+}
+
+/// Whether `word` stands in a text without other letters beside it: "stream" in "stream 7", not in "upstream". Lower case.
+bool hasWord(std::string_view text, std::string_view word) {
+    const auto isLetter = [&](std::size_t at) { return at < text.size() && text[at] >= 'a' && text[at] <= 'z'; };
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+        if ((at == 0 || !isLetter(at - 1)) && !isLetter(at + word.size()))
+            return true;
+    return false;
 }
 
 class TraceReader {
@@ -248,6 +258,7 @@ private:
         const bool device = isDevice(track);
         const Category beside = isOfThread(track) ? Category::Host : Category::OtherCompute;
         const std::string lane = nameOf(track);
+        const auto process = static_cast<std::uint64_t>(idAround(track, &TrackDescriptor::pid).value_or(0));
         const std::int32_t worker = device && !track.moments.empty() ? workerOf(deviceOf(track)) : -1;
         const std::size_t group = m_recording.group(lane, worker, device);
         std::vector<Moment> &moments = track.moments;
@@ -260,7 +271,7 @@ private:
             const std::string_view name = m_recording.text(begin.label);
             const Category category = device ? categoryOfKernel(name) : beside;
             if (name.starts_with("ProfilerStep#") && !device)
-                m_recording.addStep(name, begin.time, end);
+                m_recording.addStep(process, name, begin.time, end);
             const bool communicates = isCommunication(category);
             m_recording.add(communicates ? m_recording.group(lane + " communication", worker, false) : group, begin.time, end,
                             category, begin.label);
@@ -313,23 +324,26 @@ private:
     /// rocprofv3 and Kineto exports name a device's tracks after their stream or queue.
     bool isDevice(const Track &track) const {
         const std::string name = lowercase(nameOf(track));
-        return name.find("stream") != std::string::npos || name.find("queue") != std::string::npos;
+        return hasWord(name, "stream") || hasWord(name, "queue");
     }
 
-    /// Whether it, or a track around it, is a thread's; no field tells the kind of other tracks.
-    bool isOfThread(const Track &track) const {
+    /// The id that the track, or the nearest track around it, states.
+    std::optional<std::int64_t> idAround(const Track &track, std::optional<std::int64_t> TrackDescriptor::*id) const {
         const Track *at = &track;
         constexpr int deepest = 8; // guards against tracks that enclose each other
         for (int depth = 0; depth < deepest; ++depth) {
-            if (at->told.tid)
-                return true;
+            if (at->told.*id)
+                return at->told.*id;
             const auto parent = at->told.parent ? m_tracks.find(*at->told.parent) : m_tracks.end();
             if (parent == m_tracks.end())
-                return false;
+                break;
             at = &parent->second;
         }
-        return false;
+        return std::nullopt;
     }
+
+    /// Whether it, or a track around it, is a thread's; no field tells the kind of other tracks.
+    bool isOfThread(const Track &track) const { return idAround(track, &TrackDescriptor::tid).has_value(); }
 
     /// Devices are workers in the order of their first work, whichever numbers they have.
     std::int32_t workerOf(std::uint64_t device) {
@@ -364,15 +378,13 @@ private:
 } // namespace
 
 Result<std::shared_ptr<const ImportedProfile>> importPerfetto(ByteSource &source, const std::string &name, std::stop_token stop) {
-    try {
+    return withinMemory(name, recordLess, [&]() -> Result<std::shared_ptr<const ImportedProfile>> {
         RecordingBuilder recording;
         TraceReader reader(recording, stop);
         TRY(inFile(reader.read(source), name));
         TRY(inFile(reader.finish(), name));
         return recording.finish(name, whyNoJob, stop);
-    } catch (const std::bad_alloc &) {
-        return fail("not enough memory for this trace", "record less, or close other programs", name);
-    }
+    });
 }
 
 } // namespace syncopate

@@ -196,11 +196,26 @@ private:
             }
         }
         if (order.size() < m_nodes.size()) {
-            const auto stuck = std::find_if(waiting.begin(), waiting.end(), [](std::size_t w) { return w > 0; });
-            const LayerNode &node = m_nodes[static_cast<std::size_t>(stuck - waiting.begin())];
+            const LayerNode &node = m_nodes[nodeInCycle(waiting)];
             return wrong(fmt::format("{} waits for itself: the edges form a cycle", node.id), node.line);
         }
         return order;
+    }
+
+    /// A node of a cycle; `waiting`: the number of parents that each still waits for. What waits only for a cycle is not in it,
+    /// but from parent to waiting parent leads into one.
+    [[nodiscard]] std::size_t nodeInCycle(const std::vector<std::size_t> &waiting) const {
+        const auto waits = [&](std::size_t node) { return waiting[node] > 0; };
+        std::vector<bool> seen(m_nodes.size(), false);
+        std::size_t at = 0;
+        while (!waits(at))
+            ++at;
+        while (!seen[at]) {
+            seen[at] = true;
+            const auto parents = m_parents.of(at);
+            at = *std::find_if(parents.begin(), parents.end(), waits);
+        }
+        return at;
     }
 
     struct Edge {

@@ -69,6 +69,7 @@ private:
         merged.platform.ranks = std::max(merged.platform.ranks, static_cast<std::int64_t>(m_ranks.size()));
         merged.synchronises = true;
         merged.sizeDoubt = chosenProfile.sizeDoubt;
+        merged.sizelessNote = chosenProfile.sizelessNote;
         for (const Nanoseconds start : chosenProfile.timeline.iterationStart)
             merged.timeline.iterationStart.push_back(start + shift);
         for (ProfileStep &step : merged.steps) {

@@ -2,6 +2,7 @@
 #include "engine/profile/ranks/rank_set.h"
 
 #include "engine/parse/archive.h"
+#include "engine/parse/read_limits.h"
 #include "engine/profile/autograd/autograd_trace.h"
 #include "engine/profile/finish_profile.h"
 #include "engine/profile/foreign_formats.h"
@@ -15,7 +16,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <new>
 
 namespace syncopate {
 
@@ -90,7 +90,7 @@ public:
             auto measured = TRY(measureKinetoOverlap(source, name, m_stop));
             for (OverlapFigures &figures : measured) {
                 if (figures.rank < 0)
-                    figures.rank = kineto::rankInName(name, true); // as in readRank()
+                    figures.rank = kineto::rankInName(name); // as in readRank()
                 all.push_back(std::move(figures));
             }
             return {};
@@ -168,7 +168,7 @@ private:
             return fail(fmt::format("these are more than {} ranks", maxRanks), "give a part of them", name);
         auto trace = TRY(inFile(readTraceEvents(source, m_stop), name));
         if (trace.rank < 0)
-            trace.rank = kineto::rankInName(name, true);
+            trace.rank = kineto::rankInName(name);
         std::string used;
         TRY(applyCompanion(trace, name, used));
         RankFacts facts;
@@ -232,15 +232,12 @@ bool isFolder(const std::string &path) {
 
 Result<std::shared_ptr<const ImportedProfile>> importRanks(const std::vector<std::string> &paths, const ImportOptions &options,
                                                            std::stop_token stop, Progress *progress) {
-    try {
-        return RankSet(paths, options, std::move(stop), progress).import();
-    } catch (const std::bad_alloc &) {
-        return fail("not enough memory for these traces", "give fewer ranks or record fewer steps", paths.front());
-    }
+    return withinMemory(paths.front(), "give fewer ranks or record fewer steps",
+                        [&] { return RankSet(paths, options, std::move(stop), progress).import(); });
 }
 
 Result<std::vector<OverlapFigures>> measureOverlap(const std::string &path, std::stop_token stop, Progress *progress) {
-    try {
+    return withinMemory(path, recordLess, [&]() -> Result<std::vector<OverlapFigures>> {
         if (!isFolder(path)) {
             const auto head = TRY(readFileHead(path));
             if (looksLikeSqlite(head.text))
@@ -256,9 +253,7 @@ Result<std::vector<OverlapFigures>> measureOverlap(const std::string &path, std:
             }
         }
         return RankSet({path}, {}, std::move(stop), progress).overlap();
-    } catch (const std::bad_alloc &) {
-        return fail("not enough memory for this trace", "record fewer steps, or close other programs", path);
-    }
+    });
 }
 
 Result<std::shared_ptr<const ImportedProfile>> importProfiles(const std::vector<std::string> &paths, const ImportOptions &options,

@@ -2,6 +2,7 @@
 #include "engine/profile/recording/recording.h"
 
 #include "engine/parse/byte_source.h"
+#include "engine/parse/read_limits.h"
 #include "engine/profile/foreign_formats.h"
 #include "engine/profile/nsight/nsight.h"
 #include "engine/profile/ranks/rank_set.h"
@@ -12,7 +13,6 @@
 #include <fmt/format.h>
 #include <limits>
 #include <map>
-#include <new>
 #include <string_view>
 #include <utility>
 
@@ -38,11 +38,9 @@ Place placeOf(const TraceEvents &trace, const TraceEvent &event, Category catego
             event.kind == EventKind::Kernel && !isCommunication(category)};
 }
 
-/// Adds the events of one process, whose devices become workers from `firstWorker` on; returns the number of devices. `hasSteps`:
-/// a process before had steps, which are the same in every process.
-std::int32_t addEvents(const TraceEvents &trace, const std::string &prefix, std::int32_t firstWorker, bool &hasSteps,
+/// Adds the events of a process, whose devices become workers from `firstWorker` on; returns the number of devices.
+std::int32_t addEvents(const TraceEvents &trace, std::size_t process, const std::string &prefix, std::int32_t firstWorker,
                        RecordingBuilder &recording) {
-    const bool hadSteps = hasSteps;
     std::map<std::string, std::int32_t> devices;
     std::map<std::pair<std::uint32_t, int>, std::size_t> groups; // by row and kind of lane
     for (const TraceEvent &event : trace.events) {
@@ -66,10 +64,8 @@ std::int32_t addEvents(const TraceEvents &trace, const std::string &prefix, std:
                                      ? std::numeric_limits<std::int64_t>::max()
                                      : event.start + event.duration;
         recording.add(known->second, event.start, end, category, recording.label(name));
-        if (!onDevice && !hadSteps && name.starts_with("ProfilerStep#")) {
-            recording.addStep(name, event.start, end);
-            hasSteps = true;
-        }
+        if (!onDevice && name.starts_with("ProfilerStep#"))
+            recording.addStep(process, name, event.start, end);
     }
     return static_cast<std::int32_t>(devices.size());
 }
@@ -85,8 +81,7 @@ Imported recordingOfKineto(const std::string &path, const ImportOptions &options
     const auto trace = TRY(inFile(readTraceEvents(*source, stop), path));
     RecordingBuilder recording;
     recording.addFact(fmt::format("PyTorch trace with {} events.", trace.eventCount));
-    bool hasSteps = false;
-    addEvents(trace, {}, 0, hasSteps, recording);
+    addEvents(trace, 0, {}, 0, recording);
     return recording.finish(path, sentence(why), stop);
 }
 
@@ -96,11 +91,9 @@ Imported recordingOfNsight(const std::string &path, const ImportOptions &options
     RecordingBuilder recording;
     recording.addFact(fmt::format("Nsight Systems export, processes: {}.", capture.processes.size()));
     std::int32_t workers = 0;
-    bool hasSteps = false;
     for (std::size_t p = 0; p < capture.processes.size(); ++p)
-        workers +=
-            addEvents(capture.processes[p].trace, capture.processes.size() > 1 ? fmt::format("process {} ", p) : std::string(),
-                      workers, hasSteps, recording);
+        workers += addEvents(capture.processes[p].trace, p,
+                             capture.processes.size() > 1 ? fmt::format("process {} ", p) : std::string(), workers, recording);
     return recording.finish(path, sentence(why), stop);
 }
 
@@ -118,13 +111,11 @@ Imported recordingInstead(const std::string &path, const ImportOptions &options,
     const bool isNsight = looksLikeSqlite(head->text);
     if (!isNsight && profileFormat(*head).name != std::string_view(rankFormats[0]))
         return refused;
-    try {
+    return withinMemory(path, recordLess, [&]() -> Imported {
         auto recording = isNsight ? recordingOfNsight(path, options, why, stop, progress)
                                   : recordingOfKineto(path, options, why, stop, progress);
         return recording || recording.error().isCancelled() ? recording : Imported(refused);
-    } catch (const std::bad_alloc &) {
-        return fail("not enough memory for this trace", "record less, or close other programs", path);
-    }
+    });
 }
 
 } // namespace

@@ -32,9 +32,11 @@ bool RecordingBuilder::add(std::size_t group, std::int64_t start, std::int64_t e
     return true;
 }
 
-void RecordingBuilder::addStep(std::string_view name, std::int64_t start, std::int64_t end) {
-    if (start >= -maxTime && end <= maxTime && end >= start)
-        m_steps.push_back({std::string(name.substr(0, maxNameBytes)), start, end});
+void RecordingBuilder::addStep(std::uint64_t process, std::string_view name, std::int64_t start, std::int64_t end) {
+    if (!takesStepsOf(process) || start < -maxTime || end > maxTime || end < start)
+        return;
+    m_stepsProcess = process;
+    m_steps.push_back({std::string(name.substr(0, maxNameBytes)), start, end});
 }
 
 void RecordingBuilder::addStepsTo(ImportedProfile &profile) {

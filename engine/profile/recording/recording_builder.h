@@ -34,7 +34,11 @@ public:
     /// maxTime, or ends before its start.
     bool add(std::size_t group, std::int64_t start, std::int64_t end, Category category, std::uint32_t label,
              double sizeBytes = 0);
-    void addStep(std::string_view name, std::int64_t start, std::int64_t end);
+    /// Every process (or device) of a recording marks the same steps, so those of the first one alone count: whether that is
+    /// `process`, or none has added a step yet.
+    [[nodiscard]] bool takesStepsOf(std::uint64_t process) const { return m_steps.empty() || m_stepsProcess == process; }
+    /// Adds a step that `process`, a number of any kind, marks; leaves it out unless takesStepsOf() it, or its time is unusable.
+    void addStep(std::uint64_t process, std::string_view name, std::int64_t start, std::int64_t end);
     /// Adds a sentence about a fact found in the file.
     void addFact(std::string sentence) { m_facts.push_back(std::move(sentence)); }
 
@@ -74,6 +78,7 @@ private:
     std::vector<Group> m_groups;
     std::map<std::pair<std::int32_t, std::string>, std::size_t> m_numbers; ///< of groups, by worker and name
     std::vector<Step> m_steps;
+    std::uint64_t m_stepsProcess = 0; ///< whose steps these are
     std::vector<std::string> m_facts;
     StringTable m_labels;
     std::uint64_t m_spanCount = 0, m_unusable = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/rocm/rocpd.h"
 
+#include "engine/parse/read_limits.h"
 #include "engine/parse/sqlite_reader.h"
 #include "engine/profile/nsight/nsight.h"
 #include "engine/profile/recording/recording_builder.h"
@@ -9,7 +10,6 @@
 #include <cstddef>
 #include <fmt/format.h>
 #include <map>
-#include <new>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -30,10 +30,10 @@ constexpr std::uint64_t rowsBetweenChecks = 4096;
 class ProcessReader {
 public:
     /// `prefix` is put before the names of its lanes.
-    ProcessReader(SqliteReader &database, std::string suffix, std::string prefix, RecordingBuilder &recording,
-                  const ReadLimits &limits, std::int32_t &nextWorker, bool &hasSteps)
-        : m_database(database), m_suffix(std::move(suffix)), m_prefix(std::move(prefix)), m_recording(recording),
-          m_limits(limits), m_nextWorker(nextWorker), m_hasSteps(hasSteps) {}
+    ProcessReader(SqliteReader &database, std::size_t process, std::string suffix, std::string prefix,
+                  RecordingBuilder &recording, const ReadLimits &limits, std::int32_t &nextWorker)
+        : m_database(database), m_process(process), m_suffix(std::move(suffix)), m_prefix(std::move(prefix)),
+          m_recording(recording), m_limits(limits), m_nextWorker(nextWorker) {}
 
     Result<void> read() {
         m_timed = has("timestamp", "value"); // schema 4
@@ -204,7 +204,6 @@ private:
         if (!hasTimes(name))
             return {};
         TRY(readMessages());
-        const bool hasSteps = m_hasSteps; // of a process before: every process has ranges of the same steps
         const std::string query = fmt::format("SELECT {}, {}, {}, {} {}", times(), placed(name, "tid"),
                                               column("x", name, "name_id"), column("x", name, "event_id"), from(name));
         return m_database.rows(query, [&](const Row &row) -> Result<void> {
@@ -214,10 +213,8 @@ private:
             std::string_view text = known != m_strings.end() ? std::string_view(known->second) : "region";
             if (message != m_messages.end()) {
                 text = message->second;
-                if (!hasSteps && text.starts_with("ProfilerStep#")) {
-                    m_recording.addStep(text, row.integer(0), row.integer(1));
-                    m_hasSteps = true;
-                }
+                if (text.starts_with("ProfilerStep#"))
+                    m_recording.addStep(m_process, text, row.integer(0), row.integer(1));
             }
             m_recording.add(threadGroup(row.integer(2)), row.integer(0), row.integer(1), Category::Host, m_recording.label(text));
             return checkMemory(0);
@@ -235,11 +232,11 @@ private:
     }
 
     SqliteReader &m_database;
+    std::size_t m_process; ///< its place in the file
     std::string m_suffix, m_prefix;
     RecordingBuilder &m_recording;
     ReadLimits m_limits;
     std::int32_t &m_nextWorker;
-    bool &m_hasSteps; ///< of this process or one before
     bool m_timed = false;
     Texts m_strings, m_kernels, m_threads, m_streams, m_messages;
     std::unordered_map<std::int64_t, Agent> m_agents;
@@ -273,10 +270,9 @@ Result<std::shared_ptr<const ImportedProfile>> read(const std::string &path, con
     ReadLimits limits = ReadLimits::of(options.limitBytes);
     limits.ratio = 0; // the database is not compressed
     std::int32_t nextWorker = 0;
-    bool hasSteps = false;
     for (std::size_t s = 0; s < suffixes.size(); ++s) {
         const std::string prefix = suffixes.size() > 1 ? fmt::format("process {}: ", s) : std::string();
-        TRY(ProcessReader(*database, suffixes[s], prefix, recording, limits, nextWorker, hasSteps).read());
+        TRY(ProcessReader(*database, s, suffixes[s], prefix, recording, limits, nextWorker).read());
     }
     recording.addFact(suffixes.size() == 1
                           ? fmt::format("rocpd database of ROCm's profilers: 1 process, {} devices with work.", nextWorker)
@@ -291,11 +287,7 @@ bool looksLikeRocpd(std::string_view head) { return looksLikeSqlite(head) && hea
 
 Result<std::shared_ptr<const ImportedProfile>> importRocpd(const std::string &path, const ImportOptions &options,
                                                            std::stop_token stop, Progress *) {
-    try {
-        return inFile(read(path, options, stop), path);
-    } catch (const std::bad_alloc &) {
-        return fail("not enough memory for this recording", "record less, or close other programs", path);
-    }
+    return withinMemory(path, recordLess, [&] { return inFile(read(path, options, stop), path); });
 }
 
 } // namespace syncopate

@@ -16,14 +16,11 @@ constexpr std::size_t maxSteps = 10'000;
 Result<std::shared_ptr<const ImportedProfile>>
 importTensorFlow(const std::vector<std::string> &paths, const ImportOptions &options, std::stop_token stop, Progress *progress) {
     std::vector<std::shared_ptr<const OpGraph>> steps;
-    std::size_t others = 0;
     const auto take = [&](const std::string &name, std::unique_ptr<ByteSource> packed) -> Result<Walk> {
         auto source = TRY(ByteSource::unpack(std::move(packed)));
         auto head = TRY(readHead(*source, FileHead::size));
-        if (!looksLikeTensorFlowTimeline(head)) {
-            ++others;
+        if (!looksLikeTensorFlowTimeline(head))
             return {};
-        }
         if (steps.size() == maxSteps)
             return fail(fmt::format("these are more than {} timelines", maxSteps), "give a part of them", name);
         source = ByteSource::putBack(std::move(head), std::move(source));

@@ -2,6 +2,7 @@
 #include "engine/base/stoppable_sort.h"
 #include "engine/parse/json_key.h"
 #include "engine/parse/json_members.h"
+#include "engine/parse/read_limits.h"
 #include "engine/parse/trace_array.h"
 #include "engine/profile/tensorflow/tensorflow.h"
 #include "engine/profile/torch/kineto_events.h"
@@ -12,7 +13,6 @@
 #include <fmt/format.h>
 #include <limits>
 #include <map>
-#include <new>
 #include <regex>
 #include <tuple>
 #include <unordered_map>
@@ -380,15 +380,13 @@ bool looksLikeTensorFlowTimeline(std::string_view head) {
 }
 
 Result<std::shared_ptr<const OpGraph>> readTensorFlowTimeline(ByteSource &source, const std::string &name, std::stop_token stop) {
-    try {
+    return withinMemory(name, recordLess, [&]() -> Result<std::shared_ptr<const OpGraph>> {
         JsonStream stream(source, stop);
         TRY(inFile(stream.refill(), name));
         if (stream.ahead().starts_with("\xef\xbb\xbf"))
             stream.skip(3);
         return inFile(TimelineReader(stream, name, std::move(stop)).read(), name);
-    } catch (const std::bad_alloc &) {
-        return fail("not enough memory for this timeline", "close other programs", name);
-    }
+    });
 }
 
 } // namespace syncopate

@@ -361,8 +361,11 @@ bool looksLikeExecutionTrace(std::string_view head) {
 Result<ExecutionTrace> readExecutionTrace(ByteSource &source, const std::string &name, std::stop_token stop) {
     ExecutionTrace trace;
     trace.file = name;
-    trace.rank = rankInName(name, true);
+    trace.rank = rankInName(name);
     JsonStream stream(source, std::move(stop));
+    TRY(inFile(stream.refill(), name));
+    if (stream.ahead().starts_with("\xef\xbb\xbf"))
+        stream.skip(3);
     TRY(inFile(readObject(stream, trace), name));
     const auto byId = [](const auto &a, const auto &b) { return a.id < b.id; };
     std::stable_sort(trace.communications.begin(), trace.communications.end(), byId);

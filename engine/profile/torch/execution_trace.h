@@ -39,7 +39,7 @@ struct ExecutionTrace {
     std::vector<Gradient> gradients; ///< by id, which is the order of execution
 };
 
-/// True for the beginning of an execution trace: an object with "schema" or "nodes" and no "traceEvents".
+/// True for the beginning of an execution trace: an object with "schema" before "nodes", and no "traceEvents" before them.
 [[nodiscard]] bool looksLikeExecutionTrace(std::string_view head);
 
 /// Reads an execution trace, streaming; errors carry the byte offset. `name` is the file's.

@@ -2,6 +2,7 @@
 #include "engine/profile/torch/kineto.h"
 
 #include "engine/base/units.h"
+#include "engine/parse/read_limits.h"
 #include "engine/profile/finish_profile.h"
 #include "engine/profile/ranks/rank_align.h"
 #include "engine/profile/torch/kineto_analysis.h"
@@ -11,7 +12,6 @@
 #include <fmt/format.h>
 #include <limits>
 #include <map>
-#include <new>
 #include <set>
 
 namespace syncopate {
@@ -314,7 +314,8 @@ Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, 
     stateConclusions(analysis, step, options.step >= 0, complete, profile->inferred);
     BuiltJob built = buildJob(trace, analysis, measures, step, profile->inferred);
     profile->job = std::move(built.job);
-    profile->isBucketed = built.isBucketed;
+    profile->isBucketed = built.variables.areBuckets;
+    profile->sizelessNote = std::move(built.variables.sizelessNote);
     stateCollectives(trace, analysis, step, *profile);
     profile->recorded = recordStep(trace, analysis, measures[static_cast<std::size_t>(step)], step);
     profile->samples = sampleSteps(trace, analysis, measures, profile->job);
@@ -342,12 +343,10 @@ Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, 
 
 Result<std::shared_ptr<const ImportedProfile>> importKineto(ByteSource &source, const std::string &name,
                                                             const ImportOptions &options, std::stop_token stop) {
-    try {
+    return withinMemory(name, recordLess, [&]() -> Result<std::shared_ptr<const ImportedProfile>> {
         const auto trace = TRY(inFile(readTraceEvents(source, stop), name));
         return analyseTrace(trace, name, options, stop);
-    } catch (const std::bad_alloc &) {
-        return fail("not enough memory for this trace", "record fewer steps, or close other programs", name);
-    }
+    });
 }
 
 } // namespace syncopate

@@ -6,6 +6,7 @@
 #include "engine/profile/profile.h"
 #include "engine/profile/recorded_step.h"
 #include "engine/profile/torch/kineto_events.h"
+#include "engine/timeline/time_ranges.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -142,13 +143,8 @@ void findContexts(const TraceEvents &trace, Analysis &analysis);
 /// Matches device work with its launches, and collects work and collectives; after findContexts().
 void collectWork(const TraceEvents &trace, Analysis &analysis);
 
-/// Time ranges that do not overlap, ascending.
-using Ranges = std::vector<std::pair<Nanoseconds, Nanoseconds>>;
-[[nodiscard]] Ranges unite(Ranges ranges);                        ///< sorts and joins
-[[nodiscard]] Nanoseconds lengthOf(const Ranges &ranges);         ///< of united ranges
-[[nodiscard]] Ranges intersect(const Ranges &a, const Ranges &b); ///< of united ranges
 /// Part of [from, to) that lies in none of the united ranges.
-[[nodiscard]] Nanoseconds outside(const Ranges &ranges, Nanoseconds from, Nanoseconds to);
+[[nodiscard]] Nanoseconds outside(const TimeRanges &ranges, Nanoseconds from, Nanoseconds to);
 
 /// A step measured on the device's clock.
 struct StepMeasure {
@@ -182,10 +178,16 @@ template <class T> [[nodiscard]] std::span<const T> ofStep(const std::vector<T> 
 [[nodiscard]] std::vector<StepSample> sampleSteps(const TraceEvents &trace, const Analysis &analysis,
                                                   const std::vector<StepMeasure> &measures, const Job &job);
 
+/// The result of addVariables().
+struct AddedVariables {
+    bool areBuckets = false;  ///< ImportedProfile::isBucketed
+    std::string sizelessNote; ///< ImportedProfile::sizelessNote
+};
+
 /// The result of buildJob().
 struct BuiltJob {
     Job job;
-    bool isBucketed = false; ///< ImportedProfile::isBucketed
+    AddedVariables variables;
 };
 /// The Job of one step. Conclusions go to `inferred`, as sentences.
 [[nodiscard]] BuiltJob buildJob(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures,
@@ -198,15 +200,15 @@ struct BuiltJob {
 }
 
 /// Gives the layers of a step, whose first sequence numbers are `starts`, their variables, and the job its batch size.
-/// Conclusions go to `inferred`, as sentences. Returns whether the variables are gradient buckets.
-bool addVariables(const TraceEvents &trace, const Analysis &analysis, std::int32_t step, const std::vector<std::int64_t> &starts,
-                  Job &job, std::vector<std::string> &inferred);
+/// Conclusions go to `inferred`, as sentences.
+[[nodiscard]] AddedVariables addVariables(const TraceEvents &trace, const Analysis &analysis, std::int32_t step,
+                                          const std::vector<std::int64_t> &starts, Job &job, std::vector<std::string> &inferred);
 
 /// Calls take(work, busy) for the step's work in order of time, cut to the measure's time, and takeIdle(before, idle) for the
 /// idle time between, without waits for communication: `before` = the preceding work, of the idle time before all work the first
 /// one, and at the end of the step a Work of Phase::Update that stands for no recorded work.
 template <class Take, class TakeIdle> void sweepStep(const Analysis &analysis, const StepMeasure &measure,
-                                                     const Ranges &communication, std::int32_t step, Take &&take,
+                                                     const TimeRanges &communication, std::int32_t step, Take &&take,
                                                      TakeIdle &&takeIdle) {
     Nanoseconds cursor = measure.start;
     const Work *before = nullptr;
@@ -230,7 +232,7 @@ template <class Take, class TakeIdle> void sweepStep(const Analysis &analysis, c
 }
 
 /// The step's collectives as ranges.
-[[nodiscard]] Ranges communicationOf(const Analysis &analysis, std::int32_t step);
+[[nodiscard]] TimeRanges communicationOf(const Analysis &analysis, std::int32_t step);
 
 /// The step with its own collectives and their dependencies, as far as launches and the host's waits show them. Null where it has
 /// none, or where its launches are too far from the order of its times to be searched.

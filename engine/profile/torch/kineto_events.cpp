@@ -119,7 +119,7 @@ Result<void> readArray(JsonStream &stream, TraceEvents &trace) {
             return cancelled();
         if (number % 1024 == 0)
             TRY(stream.checkKept(trace.memoryBytes() + trace.events.size() * analysisBytes));
-        if (trace.openArray && number > 0 && stream.atEnd())
+        if (trace.openArray && number > 0 && TRY(stream.atEnd()))
             return {}; // the closing bracket is optional (Chrome trace event format)
         RawEvent event;
         bool isEnd = false;
@@ -128,7 +128,7 @@ Result<void> readArray(JsonStream &stream, TraceEvents &trace) {
         if (isEnd)
             break;
         collector.take(event);
-        if (trace.openArray && stream.atEnd())
+        if (trace.openArray && TRY(stream.atEnd()))
             return {};
         if (const auto next = stream.scan([&](JsonScanner &s) { return s.another(']', more); }); !next)
             return next;

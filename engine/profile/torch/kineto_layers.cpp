@@ -67,12 +67,12 @@ public:
         std::map<std::string_view, int> seen;
         for (std::size_t i = 0; i < m_kinds.size(); ++i)
             m_job.layers[i].name = fmt::format("{}_{}", m_kinds[i], ++seen[m_kinds[i]]);
-        const bool isBucketed = addVariables(m_trace, m_analysis, m_step, m_starts, m_job, *m_inferred);
+        AddedVariables variables = addVariables(m_trace, m_analysis, m_step, m_starts, m_job, *m_inferred);
         for (std::size_t i = 1; i < m_job.layers.size(); ++i)
             m_job.layers[i].parents = {static_cast<std::int32_t>(i) - 1};
         m_inferred->emplace_back(
             "The layers form a chain in the order in which they ran: a profile does not say which op reads which.");
-        return {std::move(m_job), isBucketed};
+        return {std::move(m_job), std::move(variables)};
     }
 
 private:

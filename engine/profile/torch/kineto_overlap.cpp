@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/parse/read_limits.h"
 #include "engine/profile/torch/kineto.h"
 #include "engine/profile/torch/kineto_analysis.h"
 
 #include <fmt/format.h>
 #include <map>
-#include <new>
 
 namespace syncopate {
 
@@ -13,7 +13,7 @@ namespace kineto {
 std::vector<OverlapFigures> overlapFigures(const TraceEvents &trace, const Analysis &analysis) {
     struct Device {
         OverlapFigures figures;
-        Ranges compute, communication, copies;
+        TimeRanges compute, communication, copies;
     };
     std::map<std::string, Device> devices;
     std::vector<Device *> ofRow(trace.rows.size(), nullptr);
@@ -41,11 +41,11 @@ std::vector<OverlapFigures> overlapFigures(const TraceEvents &trace, const Analy
         OverlapFigures &figures = device.figures;
         figures.rank = trace.rank;
         figures.device = name;
-        const Ranges compute = unite(std::move(device.compute)), communication = unite(std::move(device.communication));
+        const TimeRanges compute = unite(std::move(device.compute)), communication = unite(std::move(device.communication));
         figures.computeSeconds = seconds(lengthOf(compute));
         figures.communicationSeconds = seconds(lengthOf(communication));
         figures.hiddenSeconds = seconds(lengthOf(intersect(compute, communication)));
-        Ranges any = std::move(device.copies);
+        TimeRanges any = std::move(device.copies);
         any.insert(any.end(), compute.begin(), compute.end());
         any.insert(any.end(), communication.begin(), communication.end());
         figures.busySeconds = seconds(lengthOf(unite(std::move(any))));
@@ -78,12 +78,10 @@ Result<std::vector<OverlapFigures>> measureTraceOverlap(const TraceEvents &trace
 }
 
 Result<std::vector<OverlapFigures>> measureKinetoOverlap(ByteSource &source, const std::string &name, std::stop_token stop) {
-    try {
+    return withinMemory(name, recordLess, [&]() -> Result<std::vector<OverlapFigures>> {
         const auto trace = TRY(inFile(readTraceEvents(source, stop), name));
         return measureTraceOverlap(trace, name, stop);
-    } catch (const std::bad_alloc &) {
-        return fail("not enough memory for this trace", "record fewer steps, or close other programs", name);
-    }
+    });
 }
 
 } // namespace syncopate

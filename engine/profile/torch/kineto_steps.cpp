@@ -7,41 +7,7 @@
 
 namespace syncopate::kineto {
 
-Ranges unite(Ranges ranges) {
-    if (!std::is_sorted(ranges.begin(), ranges.end()))
-        std::sort(ranges.begin(), ranges.end());
-    std::size_t count = 0; // united ranges, at the front of the list
-    for (const auto &[from, to] : ranges) {
-        if (to <= from)
-            continue;
-        if (count > 0 && from <= ranges[count - 1].second)
-            ranges[count - 1].second = std::max(ranges[count - 1].second, to);
-        else
-            ranges[count++] = {from, to};
-    }
-    ranges.resize(count);
-    return ranges;
-}
-
-Nanoseconds lengthOf(const Ranges &ranges) {
-    Nanoseconds length = 0;
-    for (const auto &[from, to] : ranges)
-        length += to - from;
-    return length;
-}
-
-Ranges intersect(const Ranges &a, const Ranges &b) {
-    Ranges common;
-    for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-        const Nanoseconds from = std::max(a[i].first, b[j].first), to = std::min(a[i].second, b[j].second);
-        if (from < to)
-            common.emplace_back(from, to);
-        (a[i].second < b[j].second ? i : j) += 1;
-    }
-    return common;
-}
-
-Nanoseconds outside(const Ranges &ranges, Nanoseconds from, Nanoseconds to) {
+Nanoseconds outside(const TimeRanges &ranges, Nanoseconds from, Nanoseconds to) {
     if (to <= from)
         return 0;
     Nanoseconds left = to - from;
@@ -51,8 +17,8 @@ Nanoseconds outside(const Ranges &ranges, Nanoseconds from, Nanoseconds to) {
     return left;
 }
 
-Ranges communicationOf(const Analysis &analysis, std::int32_t step) {
-    Ranges ranges;
+TimeRanges communicationOf(const Analysis &analysis, std::int32_t step) {
+    TimeRanges ranges;
     for (const std::uint32_t index : analysis.stepCollectives[static_cast<std::size_t>(step)])
         ranges.emplace_back(analysis.collectives[index].start, analysis.collectives[index].end);
     return unite(std::move(ranges));
@@ -111,7 +77,7 @@ std::vector<StepMeasure> boundSteps(const Analysis &analysis) {
 std::vector<StepMeasure> measureSteps(const Analysis &analysis) {
     std::vector<StepMeasure> measures = boundSteps(analysis);
     // Communication is hidden by work of any step.
-    Ranges busy;
+    TimeRanges busy;
     busy.reserve(analysis.work.size());
     for (const Work &work : analysis.work)
         busy.emplace_back(work.start, work.end);
@@ -121,7 +87,7 @@ std::vector<StepMeasure> measureSteps(const Analysis &analysis) {
             return measures;
         StepMeasure &measure = measures[i];
         const auto step = static_cast<std::int32_t>(i);
-        const Ranges communication = communicationOf(analysis, step);
+        const TimeRanges communication = communicationOf(analysis, step);
         measure.communication = lengthOf(communication);
         for (const auto &[from, to] : communication)
             measure.exposed += outside(busy, from, to);

@@ -18,8 +18,7 @@ public:
                    Job &job, std::vector<std::string> &inferred)
         : m_trace(trace), m_analysis(analysis), m_step(step), m_starts(starts), m_job(job), m_inferred(inferred) {}
 
-    /// Returns whether they are buckets.
-    bool addVariables() {
+    AddedVariables addVariables() {
         std::vector<std::vector<const EventDetail *>> shapes(m_job.layers.size());
         std::int32_t unknown = 0, gradients = 0;
         for (const GradientReady &gradient : ofStep(m_analysis.gradients, m_step)) {
@@ -42,7 +41,7 @@ public:
             addShapedVariables(shapes);
         else
             addBuckets();
-        return !hasShapes && !m_job.variables.empty();
+        return {!hasShapes && !m_job.variables.empty(), std::move(m_sizelessNote)};
     }
 
     /// Takes the first input dimension of the first convolution or linear layer.
@@ -154,9 +153,9 @@ private:
                 count, m_job.parameterCount(),
                 called > 0 ? fmt::format("; {} of them were called, but no transfer of theirs was recorded", called) : ""));
         else
-            m_inferred.emplace_back(
-                "No variable has a known size: neither shapes (record_shapes=True) nor gradient collectives with sizes "
-                "were recorded. Nothing will be synchronised in a simulation of this job.");
+            m_inferred.push_back(m_sizelessNote =
+                                     "No variable has a known size: neither shapes (record_shapes=True) nor gradient collectives "
+                                     "with sizes were recorded. Nothing will be synchronised in a simulation of this job.");
         if (buckets.sizeless > 0)
             m_inferred.push_back(fmt::format("{} gradient collectives have no recorded size and are left out of the variables.",
                                              buckets.sizeless));
@@ -168,17 +167,18 @@ private:
     const std::vector<std::int64_t> &m_starts;
     Job &m_job;
     std::vector<std::string> &m_inferred;
+    std::string m_sizelessNote;
     std::int32_t m_undefined = 0; ///< AccumulateGrad calls without a gradient
 };
 
 } // namespace
 
-bool addVariables(const TraceEvents &trace, const Analysis &analysis, std::int32_t step, const std::vector<std::int64_t> &starts,
-                  Job &job, std::vector<std::string> &inferred) {
+AddedVariables addVariables(const TraceEvents &trace, const Analysis &analysis, std::int32_t step,
+                            const std::vector<std::int64_t> &starts, Job &job, std::vector<std::string> &inferred) {
     VariableFinder finder(trace, analysis, step, starts, job, inferred);
-    const bool isBucketed = finder.addVariables();
+    AddedVariables added = finder.addVariables();
     finder.findBatch();
-    return isBucketed;
+    return added;
 }
 
 } // namespace syncopate::kineto

@@ -14,7 +14,7 @@ public:
         : m_trace(trace), m_analysis(analysis), m_finder(trace, analysis) {}
 
     void run() {
-        indexHost();
+        indexLaunches();
         if (!collectDeviceWork())
             return;
         m_analysis.onDevice = m_analysis.kernels > 0;
@@ -81,7 +81,8 @@ private:
         return numbers;
     }
 
-    void indexHost() {
+    /// Finds the runtime calls to which device events refer: of calls with the same correlation the first counts.
+    void indexLaunches() {
         for (std::uint32_t i = 0; i < m_trace.events.size(); ++i) {
             if (m_analysis.stopsAt(i))
                 return;

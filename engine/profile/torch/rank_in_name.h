@@ -6,7 +6,8 @@
 
 namespace syncopate::kineto {
 
-/// The rank in a file's name: "rank-7", "rank_7", "worker7", and if `loose` also "..._7.json"; -1 = none.
-[[nodiscard]] std::int64_t rankInName(std::string_view path, bool loose);
+/// The rank in a file's name: "rank-7", "rank_7", "worker7", else that of "..._7.json", else one behind another word's end
+/// ("jobrank7"); -1 = none.
+[[nodiscard]] std::int64_t rankInName(std::string_view path);
 
 } // namespace syncopate::kineto

@@ -4,14 +4,16 @@
 #include "engine/base/input_file.h"
 #include "engine/job/job_file.h"
 #include "engine/parse/json_members.h"
+#include "engine/parse/read_limits.h"
 #include "engine/profile/profile_formats.h"
+#include "engine/profile/top_level_keys.h"
 #include "engine/profile/variables/variable_list_rules.h"
 
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
-#include <new>
+#include <fstream>
 
 namespace syncopate {
 
@@ -19,7 +21,6 @@ namespace {
 
 constexpr std::uint64_t longestHeader = 100'000'000; // safetensors' own limit
 constexpr std::uint64_t largestIndex = std::uint64_t{1} << 28;
-constexpr std::uint64_t tableFooter = 48;
 constexpr std::string_view tableMagic("\x57\xfb\x80\x8b\x24\x75\x47\xdb", 8);
 
 struct TensorType {
@@ -110,9 +111,10 @@ Result<VariableList> readTensors(const std::string &text, std::uint64_t offset, 
         if (const Scan peeked = s.peek(c); peeked != Scan::Ok)
             return peeked;
         const std::string name = unescapeJson(key);
-        if (name == "__metadata__" || c != '{') {
-            if (name == "weight_map" || name == "metadata")
-                problem = "this index names the tensors but has no shapes";
+        const bool isIndex = name == "weight_map"; // of a model in several files (Hugging Face), behind "metadata"
+        if (isIndex)
+            problem = "this index names the tensors but has no shapes";
+        if (isIndex || name == "__metadata__" || name == "metadata" || c != '{') {
             JsonScanner::Value ignored;
             return s.value(ignored);
         }
@@ -170,8 +172,10 @@ bool looksLikeSafetensors(std::string_view head) {
 
 /// The last bytes of a LevelDB table, the format of a TensorFlow checkpoint's index.
 bool endsAsTable(const std::string &path) {
-    const auto bytes = readInputFile(path, largestIndex);
-    return bytes && bytes->size() >= tableFooter && bytes->ends_with(tableMagic);
+    std::ifstream file(path, std::ios::binary);
+    file.seekg(-static_cast<std::streamoff>(tableMagic.size()), std::ios::end);
+    std::string end(tableMagic.size(), '\0');
+    return file.read(end.data(), static_cast<std::streamsize>(end.size())) && end == tableMagic;
 }
 
 /// Reads the list from a file that begins with `head`.
@@ -179,7 +183,7 @@ Result<VariableList> readByHead(const std::string &path, const FileHead &head, c
     const std::size_t first = head.text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
     if (first == std::string::npos)
         return fail("the file is empty", "give a list of variables");
-    if (!head.compressed && looksLikeJobFile(head) && head.text.find("\"layers\"") != std::string::npos)
+    if (!head.compressed && TopLevelKeys(head).kind() == JsonKind::Job)
         return fromJob(path);
     auto source = TRY(ByteSource::openFile(path, progress));
     std::error_code status;
@@ -277,15 +281,13 @@ Result<VariableList> readTensorList(std::string_view json) {
 
 Result<VariableList> readVariableList(const std::string &path, std::stop_token stop, Progress *progress) {
     const auto head = TRY(readFileHead(path));
-    try {
+    return withinMemory(path, "give a list of variables, not the weights", [&]() -> Result<VariableList> {
         auto list = TRY(inFile(readByHead(path, head, stop, progress), path));
         list.file = path;
         if (list.variables.empty() && list.leftOut.empty())
             return fail("there is no variable in it", "give a list of the model's variables", path);
         return list;
-    } catch (const std::bad_alloc &) {
-        return fail("not enough memory for this list", "give a list of variables, not the weights", path);
-    }
+    });
 }
 
 } // namespace syncopate

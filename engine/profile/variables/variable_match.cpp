@@ -64,10 +64,12 @@ std::vector<Module> modulesOf(const std::vector<Variable> &variables) {
     return modules;
 }
 
-/// Whether a layer is named after an op with weights: "conv2d_3", "Linear_1", "addmm_2".
+/// Whether a layer is named after an op with weights: "conv2d_3", "Linear_1", "addmm_2"; not "upsample_bilinear2d_1".
 bool canOwn(std::string_view layer) {
     std::string lower(layer);
     std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (lower.find("upsample") != std::string::npos)
+        return false;
     for (const char *mark : {"conv", "linear", "addmm", "norm", "embedding", "lstm", "gru", "rnn", "dense", "matmul"}) {
         if (lower.find(mark) != std::string::npos)
             return true;
@@ -120,13 +122,13 @@ private:
             layer.variables.clear();
     }
 
-    /// Removes the reader's sentences that nothing is synchronised, which no longer hold.
+    /// Removes the reader's sentence that nothing is synchronised, which no longer holds.
     void forgetMissingSizes() {
-        const auto isOutdated = [](const std::string &note) {
-            return note.find("othing will be synchronised in a simulation of this job") != std::string::npos;
-        };
-        std::erase_if(m_profile->inferred, isOutdated);
-        std::erase_if(m_profile->job.notes, isOutdated);
+        if (m_profile->sizelessNote.empty())
+            return;
+        std::erase(m_profile->inferred, m_profile->sizelessNote);
+        std::erase(m_profile->job.notes, m_profile->sizelessNote);
+        m_profile->sizelessNote.clear();
     }
 
     [[nodiscard]] std::string total() const {

@@ -2,13 +2,13 @@
 #include "engine/profile/xla/xplane.h"
 
 #include "engine/parse/proto_stream.h"
+#include "engine/parse/read_limits.h"
 #include "engine/profile/recording/recording_builder.h"
 
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
 #include <limits>
-#include <new>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -171,7 +171,7 @@ private:
     /// Reads an entry of the map from ids to XEventMetadata.
     Result<void> readName(Plane &plane) {
         std::int64_t key = 0;
-        std::string name, display;
+        std::string name;
         TRY(m_in.forEachFieldInside([&](const Field &entry) -> Result<void> {
             if (entry.number == 1)
                 key = signedOf(entry);
@@ -207,15 +207,13 @@ private:
     void take(const Plane &plane, RecordingBuilder &recording) {
         const bool isDevice = plane.name.starts_with("/device:");
         std::optional<std::int32_t> worker;
-        const bool hasSteps = m_hasSteps; // of a plane before: every device has a line of the same steps
         const std::string device = plane.name.substr(plane.name.find(':') + 1);
         for (const Line &line : plane.lines) {
             const Use use = useOf(plane, line);
-            const bool isLeftOut = use == Use::No || (use == Use::Steps && hasSteps);
+            const bool isLeftOut = use == Use::No || (use == Use::Steps && !recording.takesStepsOf(m_planes));
             m_derived += isLeftOut && !line.events.empty();
             if (isLeftOut || line.events.empty())
                 continue;
-            m_hasSteps |= use == Use::Steps;
             if (isDevice && !worker && use == Use::Compute)
                 worker = m_devices++;
             const std::string &shown = !line.displayName.empty() ? line.displayName : line.name;
@@ -226,8 +224,8 @@ private:
         }
     }
 
-    static void takeLine(const Plane &plane, const Line &line, Use use, const std::string &lane, std::int32_t worker,
-                         RecordingBuilder &recording) {
+    void takeLine(const Plane &plane, const Line &line, Use use, const std::string &lane, std::int32_t worker,
+                  RecordingBuilder &recording) const {
         const std::size_t compute = use == Use::Steps ? 0 : recording.group(lane, worker, use == Use::Compute);
         std::optional<std::size_t> communication;
         for (const Event &event : line.events) {
@@ -244,7 +242,7 @@ private:
             const auto named = plane.names.find(event.metadata);
             const std::string_view text = named != plane.names.end() ? std::string_view(named->second) : "event";
             if (use == Use::Steps) {
-                recording.addStep("step " + std::string(text), start, end);
+                recording.addStep(m_planes, "step " + std::string(text), start, end);
                 continue;
             }
             const Category category = use == Use::Compute                   ? categoryOfKernel(text)
@@ -266,7 +264,6 @@ private:
     std::uint64_t m_events = 0;
     std::uint64_t m_keptBytes = 0; ///< of the recording and the current plane, approximately
     std::int32_t m_devices = 0;
-    bool m_hasSteps = false;
 };
 
 /// A program that reads the file as text replaces bytes that are not UTF-8 with EF BF BD.
@@ -283,7 +280,7 @@ bool wentThroughTextFilter(std::string_view head) {
 
 Result<std::shared_ptr<const ImportedProfile>> importXPlane(ByteSource &source, const std::string &name, std::string_view head,
                                                             std::stop_token stop) {
-    try {
+    return withinMemory(name, recordLess, [&]() -> Result<std::shared_ptr<const ImportedProfile>> {
         RecordingBuilder recording;
         const auto read = XPlaneReader(source, stop).read(recording);
         if (!read && !read.error().isCancelled() && wentThroughTextFilter(head))
@@ -293,9 +290,7 @@ Result<std::shared_ptr<const ImportedProfile>> importXPlane(ByteSource &source, 
         if (!read)
             return Unexpected(inFile(read.error(), name));
         return recording.finish(name, whyNoJob, stop);
-    } catch (const std::bad_alloc &) {
-        return fail("not enough memory for this profile", "record less, or close other programs", name);
-    }
+    });
 }
 
 } // namespace syncopate

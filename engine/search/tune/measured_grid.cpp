@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/search/tune/measured_grid.h"
 
+#include "engine/job/batch.h"
 #include "engine/job/job_file.h"
 #include "engine/search/tune/meta_tuner.h"
 #include "engine/search/tune/tuners.h"
@@ -27,12 +28,6 @@ std::pair<double, double> largestOf(const std::vector<ValidationRow> &rows) {
         largest.second = std::max(largest.second, row.creditBytes);
     }
     return largest;
-}
-
-/// Whether a row belongs to the same grid as `first`; those of whole layers do, whatever their scheduler.
-bool belongsTo(const ValidationRow &row, const ValidationRow &first) {
-    return row.job == first.job && row.architecture == first.architecture && row.workers == first.workers &&
-           row.bandwidthGbits == first.bandwidthGbits && (row.partitionBytes == 0 || row.scheduler == first.scheduler);
 }
 
 Result<TuneSpace> spaceOf(const std::string &folder, const std::vector<ValidationRow> &rows) {
@@ -64,6 +59,8 @@ public:
         const ValidationRow &row = m_grid.nearest(scenario.policy.value("partition"), scenario.policy.value("credit"));
         Verdict verdict;
         verdict.iterationSeconds = row.predictedSeconds;
+        verdict.samplesPerSecond =
+            countOfStep(*scenario.job) * static_cast<double>(scenario.cluster->replicaCount()) / row.predictedSeconds;
         return verdict;
     }
 
@@ -114,8 +111,8 @@ Result<std::vector<MeasuredGrid>> readMeasuredGrids(const std::string &folder) {
         if (!known.first.policy.empty()) // not of partition and credit
             continue;
         std::vector<ValidationRow> rows;
-        std::copy_if(validation.rows.begin(), validation.rows.end(), std::back_inserter(rows),
-                     [&](const ValidationRow &row) { return belongsTo(row, known.first); });
+        for (const std::size_t r : known.rows)
+            rows.push_back(validation.rows[r]);
         MeasuredGrid grid{known.first, rows, TRY(spaceOf(folder, rows))};
         const std::string name = grid.name();
         const auto found = largest.find(name);

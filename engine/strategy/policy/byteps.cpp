@@ -119,7 +119,7 @@ Result<std::string> writeEnvironment(const LauncherRequest &request) {
     else
         policy.set("credit", creditOff);
     for (const Variable &variable : request.job.variables)
-        if (static_cast<double>(variable.sizeBytes()) / static_cast<double>(partition) > maxParts)
+        if (static_cast<double>(variable.sizeBytes()) / static_cast<double>(rounded) > maxParts)
             return fail(fmt::format("variable '{}' would have more than {} partitions", variable.name, maxParts),
                         "choose a larger partition");
     std::string text =

@@ -71,7 +71,8 @@ bool areOpposites(const std::vector<std::string_view> &words, const std::vector<
 std::size_t editDistance(std::string_view a, std::string_view b, std::size_t maxEdits) {
     if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > maxEdits)
         return maxEdits + 1;
-    // Distances of the first i characters of `a` from the first j of `b`, of this row and of the two above.
+    // row[j] is the distance of the first i characters of `a` from the first j of `b`; `above` and `before` are those of i - 1
+    // and of i - 2.
     std::vector<std::size_t> row(b.size() + 1), above(b.size() + 1), before(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j)
         row[j] = j;
