@@ -40,14 +40,14 @@ void addQuoted(std::string_view text, std::vector<std::string> &names) {
     }
 }
 
-/// The existing files and folders that an option's value names: the whole value, or what follows a "=", as in --costs LINK=FILE.
+/// The existing files and folders that an option's value names: the whole value, and files after a "=", as in --costs LINK=FILE.
 /// Of what expressions name only files: a program's argument "." would make every output one of its inputs.
 void addInputs(const std::string &value, std::vector<std::string> &inputs) {
     std::error_code ignored;
     if (std::filesystem::exists(value, ignored))
         inputs.push_back(value);
     for (std::size_t at = value.find('='); at != std::string::npos; at = value.find('=', at + 1))
-        if (std::filesystem::exists(value.substr(at + 1), ignored))
+        if (std::filesystem::is_regular_file(value.substr(at + 1), ignored))
             inputs.push_back(value.substr(at + 1));
     std::vector<std::string> names;
     addQuoted(value, names);

@@ -189,7 +189,8 @@ struct CommandLine {
                         "--size");
         if (!isOneOf(theme, {QStringLiteral("system"), QStringLiteral("dark"), QStringLiteral("light")}))
             return fail("there is no theme '" + value(theme).toStdString() + "'", "give system, dark or light", "--theme");
-        if (!isOneOf(pictureFormat, {QStringLiteral("png"), QStringLiteral("svg"), QStringLiteral("pdf")}))
+        const QStringList formats{QStringLiteral("png"), QStringLiteral("svg"), QStringLiteral("pdf")};
+        if (has(pictureFormat) && !formats.contains(value(pictureFormat), Qt::CaseInsensitive))
             return fail("there is no format '" + value(pictureFormat).toStdString() + "' of pictures", "give png, svg or pdf",
                         "--picture-format");
         if (const QStringList jobs = parser.positionalArguments(); jobs.size() > 1)

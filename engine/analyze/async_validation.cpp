@@ -238,8 +238,9 @@ bool isAsyncFolder(const std::string &folder) {
     const auto text = readInputFile(folder + "/runs.csv");
     if (!text)
         return false;
-    const std::vector<std::string> columns = splitCsvLine(std::string_view(*text).substr(0, text->find('\n')));
-    return std::ranges::find(columns, "flow_control") != columns.end();
+    const std::size_t begin = std::min(text->find_first_not_of("\xEF\xBB\xBF \t\r\n"), text->size()); // after a byte order mark
+    const std::string header = text->substr(begin, text->find('\n', begin) - begin);
+    return CsvTable::parse(header, folder + "/runs.csv", {"flow_control"}, "").has_value();
 }
 
 Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncValidationOptions &options,

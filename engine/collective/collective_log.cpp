@@ -177,12 +177,11 @@ private:
     /// vTrain's tables state their ranks in the file's name alone, as "AR_GPU8_1M_1024M_LUT.csv".
     void ranksFromName() {
         const std::string_view name = std::string_view(m_log.source).substr(m_log.source.rfind('/') + 1);
-        const std::size_t at = name.find("GPU");
         int ranks = 0;
-        if (at != std::string_view::npos &&
-            std::from_chars(name.data() + at + 3, name.data() + name.size(), ranks).ec == std::errc() && ranks > 0 &&
-            ranks < 1'000'000)
-            m_log.ranks = ranks;
+        for (std::size_t at = name.find("GPU"); at != std::string_view::npos && m_log.ranks == 0; at = name.find("GPU", at + 1))
+            if (std::from_chars(name.data() + at + 3, name.data() + name.size(), ranks).ec == std::errc() && ranks > 0 &&
+                ranks < 1'000'000)
+                m_log.ranks = ranks;
     }
 
     std::string_view m_rest;

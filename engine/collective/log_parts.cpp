@@ -53,8 +53,14 @@ bool mentionsName(const PlainText &plain, std::string_view name, bool isWord) {
 
 /// Whether a file is called like vTrain's tables of all-reduces, AR_GPU8_1M_1024M_LUT.csv.
 bool isVTrainTable(std::string_view file) {
-    const std::string letters = plainText(file).letters;
-    return letters.starts_with("argpu") && letters.size() > 5 && std::isdigit(static_cast<unsigned char>(letters[5]));
+    const PlainText plain = plainText(file);
+    const auto isDigit = [&](std::size_t at) {
+        return at < plain.letters.size() && std::isdigit(static_cast<unsigned char>(plain.letters[at]));
+    };
+    for (std::size_t at = plain.letters.find("argpu"); at != std::string::npos; at = plain.letters.find("argpu", at + 1))
+        if (plain.beginsWord[at] && isDigit(at + 5))
+            return true;
+    return false;
 }
 
 } // namespace
