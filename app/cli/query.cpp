@@ -112,7 +112,7 @@ Outcome answer(const Common &common, const QueryArguments &arguments, const Quer
 }
 
 /// Refuses the options of a scenario beside a file, which is asked instead.
-Result<void> refuseScenario(const ScenarioOptions &options, const std::string &path) {
+Result<void> refuseScenario(const ScenarioOptions &options, const PlanCosts &costs, const std::string &path) {
     TRY(refuseSharing(options, fmt::format("\"{}\"", path)));
     ScenarioOptions others = options;
     if (!isProject(path))
@@ -123,7 +123,9 @@ Result<void> refuseScenario(const ScenarioOptions &options, const std::string &p
                                         {"--strategy", !options.strategy.empty()},
                                         {"--workers", options.workers > 0},
                                         {"--bandwidth", options.bandwidthGbits > 0},
-                                        {"--latency", !options.latency.empty()}})
+                                        {"--latency", !options.latency.empty()},
+                                        {"--costs", !costs.measured.empty()},
+                                        {"--incast", !costs.incast.empty()}})
         if (option.empty() && isGiven)
             option = name;
     if (option.empty())
@@ -147,7 +149,7 @@ Outcome query(const Common &common, const QueryArguments &arguments) {
         if (isScenario)
             return inputOfScenario(arguments.scenario, common.seed, interruption.token());
         const std::string &path = arguments.texts.front();
-        TRY(refuseScenario(arguments.scenario, path));
+        TRY(refuseScenario(arguments.scenario, arguments.costs, path));
         return isProject(path) ? inputOfProject(path, interruption.token())
                                : inputOfProfile(path, arguments.scenario, interruption.token());
     };

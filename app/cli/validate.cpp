@@ -50,7 +50,7 @@ void writeJson(JsonWriter &json, const Validation &validation, const RankSpread 
             .member("workers", grid.first.workers)
             .member("bandwidth_gbits", grid.first.bandwidthGbits)
             .member("scheduler", grid.first.scheduler)
-            .member("settings", static_cast<std::uint64_t>(grid.rows.size()))
+            .member("settings", static_cast<std::uint64_t>(grid.settings.size()))
             .member("best_seconds", grid.bestSeconds)
             .member("chosen_seconds", grid.chosenSeconds)
             .member("loss", grid.loss())
@@ -86,7 +86,7 @@ std::string report(const Validation &validation, bool quiet) {
                             "best, rank correlation {:.2f}\n",
                             grid.first.job, grid.first.architecture, counted(grid.first.workers, "worker"),
                             grid.first.bandwidthGbits, grid.first.scheduler.empty() ? "" : ", " + grid.first.scheduler,
-                            grid.rows.size(), 100 * grid.loss(), grid.spearman);
+                            grid.settings.size(), 100 * grid.loss(), grid.spearman);
     if (!quiet)
         for (const std::string &note : validation.notes)
             text += note + "\n";

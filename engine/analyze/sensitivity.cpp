@@ -29,7 +29,7 @@ Sensitivity sensitivity(const ScenarioRecipe &recipe, std::size_t index, const I
     if (present <= 0 && present < dimension.min) // nothing, or a word, such as "auto": half and twice of it mean nothing
         return row;
     row.lowValue = std::max(dimension.min, dimension.integer ? std::floor(present / 2) : present / 2);
-    row.highValue = std::min(dimension.max, present == 0 ? 1 : present * 2);
+    row.highValue = std::clamp(present == 0 ? 1.0 : present * 2, dimension.min, dimension.max);
     if (row.lowValue < present)
         row.lowSeconds = iterationAt(recipe, dimension, row.lowValue, iterationOf);
     if (row.highValue > present)

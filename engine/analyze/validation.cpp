@@ -285,18 +285,22 @@ Settings settingsOf(const std::vector<ValidationRow> &rows) {
 
 /// How well predictions choose among settings, of each of which `ofGrid` has the rows.
 ValidationGrid gridOf(const std::vector<ValidationRow> &rows, const std::map<std::string, std::vector<std::size_t>> &ofGrid) {
-    ValidationGrid grid;
-    std::vector<double> measured, predicted, chosen;
+    std::map<std::size_t, ValidationRow> inOrder; // by the first row of each
     for (const auto &[setting, own] : ofGrid) {
         std::vector<double> seconds;
         for (const std::size_t r : own)
             seconds.push_back(rows[r].measuredSeconds);
-        measured.push_back(median(std::move(seconds)));
-        predicted.push_back(rows[own.front()].predictedSeconds);
-        grid.rows.push_back(own.front());
+        ValidationRow &row = inOrder[own.front()] = rows[own.front()];
+        row.measuredSeconds = median(std::move(seconds));
     }
-    std::ranges::sort(grid.rows);
-    grid.first = rows[grid.rows.front()];
+    ValidationGrid grid;
+    std::vector<double> measured, predicted, chosen;
+    for (const auto &[first, row] : inOrder) {
+        measured.push_back(row.measuredSeconds);
+        predicted.push_back(row.predictedSeconds);
+        grid.settings.push_back(row);
+    }
+    grid.first = grid.settings.front();
     const double bestPredicted = *std::ranges::min_element(predicted);
     for (std::size_t i = 0; i < predicted.size(); ++i)
         if (predicted[i] == bestPredicted)

@@ -34,9 +34,9 @@ struct ValidationRow {
 
 /// How well predictions choose among the settings of one set of runs. The rows' order in the file makes no difference.
 struct ValidationGrid {
-    ValidationRow first;           ///< job, architecture, workers, bandwidth and scheduler of all
-    std::vector<std::size_t> rows; ///< of Validation::rows: the first of each setting, which counts with the median of its rows
-    double bestSeconds = 0;        ///< the shortest measured iteration
+    ValidationRow first;                 ///< job, architecture, workers, bandwidth and scheduler of all
+    std::vector<ValidationRow> settings; ///< each with the median of its measured iterations
+    double bestSeconds = 0;              ///< the shortest measured iteration
     /// The measured iteration of the setting that is predicted to be the shortest; the median of those predicted to be equally
     /// short.
     double chosenSeconds = 0;

@@ -176,7 +176,7 @@ private slots:
             const auto validation = validateFolder(dir.path().toStdString());
             std::map<std::string, std::tuple<std::size_t, double, double, double>> grids; // by scheduler
             for (const ValidationGrid &grid : validation ? validation->grids : std::vector<ValidationGrid>())
-                grids[grid.first.scheduler] = {grid.rows.size(), grid.bestSeconds, grid.chosenSeconds, grid.spearman};
+                grids[grid.first.scheduler] = {grid.settings.size(), grid.bestSeconds, grid.chosenSeconds, grid.spearman};
             return grids;
         };
         const auto grids = gridsOfRows();

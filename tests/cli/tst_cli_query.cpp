@@ -103,6 +103,8 @@ private slots:
                                           {"--curves", "x"},
                                           {"--background", "worker0.up:0.3@0-1s"},
                                           {"--measured", "x"},
+                                          {"--costs", "e0=x.csv"},
+                                          {"--incast", "2"},
                                           {"--batch-size", "8"}}) {
             const ProcessResult answer = cli(QStringList{"query", sample, "SELECT 1"} + option);
             QVERIFY2(answer.exitCode == 2 && answer.err.startsWith("error: " + option.first().toUtf8() + ": "),

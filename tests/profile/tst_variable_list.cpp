@@ -228,7 +228,7 @@ private slots:
                  index.error().toString().c_str());
     }
 
-    /// A list is one whatever its names and metadata say: only outermost "layers" make a job file.
+    /// Only outermost "layers" make a file a job file, not those among a list's names or metadata.
     void layersInAListMakeNoJob() {
         const QTemporaryDir folder;
         const std::string path = folder.filePath("list.json").toStdString();

@@ -40,7 +40,7 @@ private slots:
         for (const MeasuredGrid &grid : *grids) {
             const auto known = std::find_if(validation->grids.begin(), validation->grids.end(), [&](const ValidationGrid &other) {
                 return other.first.job == grid.first.job && other.first.architecture == grid.first.architecture &&
-                       other.rows.size() == grid.rows.size();
+                       other.settings.size() == grid.rows.size();
             });
             QVERIFY2(known != validation->grids.end(), grid.name().c_str());
             COMPARE_CLOSE(grid.measuredBest().measuredSeconds, known->bestSeconds);

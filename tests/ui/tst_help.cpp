@@ -116,7 +116,7 @@ private Q_SLOTS:
         QTRY_VERIFY(!dock);
     }
 
-    /// A tutorial whose sample was not opened does not begin on whatever is opened next.
+    /// A tutorial whose sample was not opened does not begin on the next job.
     void aCancelledTutorialDoesNotBegin() {
         Session &session = m_window->session();
         m_window->action(QStringLiteral("tutorial"))->trigger();

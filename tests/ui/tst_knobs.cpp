@@ -296,8 +296,13 @@ private Q_SLOTS:
         choosePolicies("ddp(bucket_cap=30MiB)", "ddp(bucket_cap=100MiB)");
         const SessionState apart = session().state();
         Knob &cap = *panel().knob(QStringLiteral("bucket_cap"));
-        for (const char *none : {"much", "nan", "30"}) // 30 bytes are outside of its range
+        const QSignalSpy told(&session(), &Session::failed);
+        for (const char *none : {"much", "nan", "30"}) { // 30 could be bytes or MiB
             QCOMPARE(type(cap, none), QStringLiteral("30 MiB · 100 MiB"));
+            QVERIFY2(!told.isEmpty(), none);
+        }
+        QCOMPARE(told.size(), 3);
+        QVERIFY(told.back().front().value<Error>().what.find("30") != std::string::npos);
         QVERIFY(session().state() == apart);
         // The word for infinity, which the field shows.
         choosePolicies("http2", "http2");

@@ -176,6 +176,10 @@ private Q_SLOTS:
         alone.side(Side::B) = alone.side(Side::A);
         session().change(alone, QStringLiteral("A alone"));
         QVERIFY(settle());
+        const int steps = session().undoStack()->index();
+        panel().moveTo(QStringLiteral("no such cluster"));
+        QTRY_VERIFY_WITH_TIMEOUT(!session().isLoading(), syncopate::testing::patience);
+        QVERIFY(!session().state().compare);
         panel().moveTo(QStringLiteral("A2"));
         QTRY_VERIFY_WITH_TIMEOUT(session().state().side(Side::B).clusterSource == "A2", syncopate::testing::patience);
         QVERIFY(settle());
@@ -183,6 +187,7 @@ private Q_SLOTS:
         QVERIFY(std::holds_alternative<Measured>(session().state().side(Side::A).source));
         QVERIFY(session().run(Side::B) && session().run(Side::B)->simulation());
         QVERIFY2(panel().sides().contains(QStringLiteral("on A2")), qPrintable(panel().sides()));
+        QCOMPARE(session().undoStack()->index(), steps + 1);
     }
 
     /// The cluster's figures change as the command line's calibration changes them, in one undo step, and the check follows.

@@ -154,12 +154,7 @@ void ProfilePanel::stateBatch() {
                      m_batch->value() == 0 ? tr("Batch as the file says") : tr("Batch of %1").arg(m_batch->value()));
 }
 
-void ProfilePanel::simulateStep() { m_session.change(withSimulatedStep(m_session.state()), tr("Simulate the measured step")); }
-
-void ProfilePanel::moveTo(const QString &cluster) {
-    simulateStep();
-    m_session.openCluster(cluster, Side::B);
-}
+void ProfilePanel::moveTo(const QString &cluster) { m_session.openCluster(cluster, Side::B); }
 
 QString ProfilePanel::verdict() const { return m_verdict->text(); }
 QString ProfilePanel::sides() const { return m_sides->text(); }

@@ -53,7 +53,6 @@ private:
     void stateBatch();
     void refresh();
     [[nodiscard]] QString speedNote() const; ///< which speed a move leaves unchanged
-    void simulateStep();                     ///< shows a simulation as B, if there is none
     void ask();
     void showCheck(const Checked &checked);
     void showSides();

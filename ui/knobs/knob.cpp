@@ -194,6 +194,8 @@ void Knob::fieldEdited() {
         return;
     const auto value = m_info.parse(m_field->text());
     showText(); // what was typed may be no value, or change nothing
+    if (!value)
+        Q_EMIT refused(value.error());
     if (!value || std::isnan(*value))
         return;
     const double inside = std::isinf(*value) ? *value : std::clamp(*value, m_info.least, m_info.most);

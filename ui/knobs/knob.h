@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/result.h"
+
 #include <QWidget>
 #include <functional>
-#include <optional>
 
 class QLabel;
 class QLineEdit;
@@ -22,8 +23,8 @@ struct KnobInfo {
     bool logarithmic = true;
     bool integer = false;
     std::function<QString(double)> format;
-    /// Null: the text is no value. Infinity where the word for it is accepted.
-    std::function<std::optional<double>(const QString &)> parse;
+    /// Infinity where the word for it is accepted.
+    std::function<Result<double>(const QString &)> parse;
 };
 
 /// The text in place of a knob's value where there is more than one.
@@ -57,8 +58,9 @@ public:
     [[nodiscard]] QToolButton *resetButton() const { return m_reset; }
 
 Q_SIGNALS:
-    void moved(double value);     ///< while dragging
-    void committed(double value); ///< a drag ended, or a value was typed or stepped: within the range, or infinite
+    void moved(double value);         ///< while dragging
+    void refused(const Error &error); ///< what was typed is no value
+    void committed(double value);     ///< a drag ended, or a value was typed or stepped: within the range, or infinite
     void resetWanted();
 
 protected:

@@ -18,15 +18,18 @@ namespace {
 
 QString tr(const char *text) { return QCoreApplication::translate("KnobBindings", text); }
 
-std::optional<double> parsed(const Dimension &dimension, const QString &text) {
+Result<double> parsed(const Dimension &dimension, const QString &text) {
     if (dimension.unit == Unit::Seconds) {
         bool plain = false;
         const double number = text.trimmed().toDouble(&plain);
+        if (plain && std::isfinite(number))
+            return number * 1e-6; // microseconds unless stated
         if (plain)
-            return std::isfinite(number) ? std::optional(number * 1e-6) : std::nullopt; // microseconds unless stated
+            return fail("'" + text.toStdString() + "' is no time", "write it as 30us or 2ms");
     }
-    const auto value = dimension.parse(text.toStdString());
-    return value && dimension.checkUnit(text.toStdString(), *value) ? std::optional(*value) : std::nullopt;
+    const double value = TRY(dimension.parse(text.toStdString()));
+    TRY(dimension.checkUnit(text.toStdString(), value));
+    return value;
 }
 
 /// `state` with the policy of the simulated side on a side that is not: the policy kept with a measurement is unused.

@@ -255,6 +255,10 @@ void KnobsPanel::bind(std::size_t number, Knob *knob) {
         m_bindings[number].set(next, value);
         m_session.preview(next);
     });
+    connect(knob, &Knob::refused, &m_session, [this, knob](Error error) {
+        error.place = knob->info().name.toStdString();
+        Q_EMIT m_session.failed(error, false);
+    });
     connect(knob, &Knob::committed, this, [this, number, knob, before, present](double value) {
         const auto dragged = std::exchange(*before, {});
         const QString text =

@@ -3,11 +3,13 @@
 
 #include "engine/profile/recording/recording.h"
 #include "engine/session/dag_job.h"
+#include "engine/session/first_contact.h"
 #include "ui/session/sample.h"
 #include "ui/session/simulate_side.h"
 
 #include <QCoreApplication>
 #include <algorithm>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -46,6 +48,9 @@ void takeClusters(SessionState &next, const SessionState &loaded) {
         next.clusterEdited = false;
         static_cast<ClusterKnobs &>(next) = {};
     }
+    const SideState &b = loaded.side(Side::B);
+    if (b.cluster && b.cluster != next.side(Side::B).cluster && next.profile && !showsDag(next))
+        next = withSimulatedStep(std::move(next)); // a measurement has no cluster to choose
     for (std::size_t s = 0; s < 2; ++s) {
         next.sides[s].cluster = loaded.sides[s].cluster;
         next.sides[s].clusterSource = loaded.sides[s].clusterSource;

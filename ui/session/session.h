@@ -58,7 +58,8 @@ public:
     /// .yaml, a cluster, which is that of the next job if there is none yet. One at a time: a newer load cancels the older one.
     /// `cluster` may name a cluster to load with a job.
     void open(const QString &nameOrPath, const QString &cluster = {});
-    /// Loads the cluster that both sides share, or that side's own.
+    /// Loads the cluster that both sides share, or that side's own. B is simulated on it where it showed a measurement or
+    /// nothing.
     void openCluster(const QString &nameOrPath, std::optional<Side> side = {});
     /// Sets the strategies and policies to start with instead of the defaults. Call before anything is opened; the first job's
     /// loader turns the non-empty `strategies` into sources, reading those that are files.

@@ -218,11 +218,14 @@ void Panels::selectVariable(const QString &name) {
     };
     QModelIndexList found = find();
     if (found.isEmpty()) { // the filter may hide it
+        const QString filter = m_variables->filter()->text();
         m_variables->filter()->clear();
         found = find();
+        if (found.isEmpty()) { // it is of a job that is gone
+            m_variables->filter()->setText(filter);
+            return;
+        }
     }
-    if (found.isEmpty())
-        return;
     table->selectRow(found.first().row());
     table->scrollTo(found.first());
 }

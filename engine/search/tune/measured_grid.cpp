@@ -110,10 +110,7 @@ Result<std::vector<MeasuredGrid>> readMeasuredGrids(const std::string &folder) {
     for (const ValidationGrid &known : validation.grids) {
         if (!known.first.policy.empty()) // not of partition and credit
             continue;
-        std::vector<ValidationRow> rows;
-        for (const std::size_t r : known.rows)
-            rows.push_back(validation.rows[r]);
-        MeasuredGrid grid{known.first, rows, TRY(spaceOf(folder, rows))};
+        MeasuredGrid grid{known.first, known.settings, TRY(spaceOf(folder, known.settings))};
         const std::string name = grid.name();
         const auto found = largest.find(name);
         if (found == largest.end()) {
