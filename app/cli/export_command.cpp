@@ -182,8 +182,8 @@ std::vector<ScenarioOptions> sidesOf(const ExportArguments &arguments) {
 Result<ExportedRuns> runsOf(const std::vector<ScenarioOptions> &sides, std::int32_t seed) {
     ExportedRuns runs{sides.front().job, sides.front().cluster, {}, sides.front().policy};
     for (const ScenarioOptions &side : sides) {
-        const auto scenario = TRY(loadScenario(side, seed));
-        runs.sides.push_back({side.strategy, TRY(simulate(scenario))});
+        auto run = TRY(simulate(TRY(loadScenario(side, seed))));
+        runs.sides.push_back({side.strategy, std::move(run)});
     }
     return runs;
 }

@@ -49,7 +49,8 @@ Result<Studio> openStudio() {
     if (failed || !fs::exists(explorer, failed))
         return fail("the explorer 'syncopate' is not beside syncopate-cli",
                     "install both in one folder: pictures are drawn by it");
-    return Studio{explorer, TRY(TemporaryFolder::make())};
+    auto folder = TRY(TemporaryFolder::make());
+    return Studio{explorer, std::move(folder)};
 }
 
 /// Lets the explorer draw the files and names in `opening`.

@@ -101,8 +101,10 @@ Result<std::vector<EffectRow>> tabulateEffects(const std::string &folder, const 
     const auto parts = TRY(spreadOrMake(
         spread, [&] { return tableTexts(folder); }, tried.size(), make));
     std::vector<EffectRow> rows;
-    for (std::size_t row = 0; row < parts.size(); ++row)
-        rows.push_back({tried[row].first, errorsIn(TRY(unpackResult(parts[row])))});
+    for (std::size_t row = 0; row < parts.size(); ++row) {
+        auto errors = errorsIn(TRY(unpackResult(parts[row])));
+        rows.push_back({tried[row].first, std::move(errors)});
+    }
     return rows;
 }
 

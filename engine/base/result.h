@@ -68,6 +68,8 @@ template <class T, class E> T valueOf(tl::expected<T, E> &&result) {
 
 /// The value of a Result, or a return of its error from the enclosing function: `auto units = TRY(makeUnits(scenario));`.
 /// A statement expression, which GCC and Clang both have: C++20 offers no other way to return from inside an expression.
+/// Never within braces that make an aggregate or a list: when it returns, GCC leaks the members before it. A call or a variable
+/// of its own frees them.
 #define TRY(...)                                                                                                                 \
     __extension__({                                                                                                              \
         auto tryResult_ = (__VA_ARGS__);                                                                                         \

@@ -160,7 +160,8 @@ private:
         const auto motif = op == m_ops.end() ? m_motifs.end() : m_motifs.find({op->second, number});
         if (motif == m_motifs.end())
             return at.refuse(fmt::format("\"{}\" has no motif {}", name, number));
-        m_plan.orders[channel.index()].push_back({motif->second, TRY(planjson::integer(item, "iteration_offset", -16, 16, at))});
+        const std::int32_t offset = TRY(planjson::integer(item, "iteration_offset", -16, 16, at));
+        m_plan.orders[channel.index()].push_back({motif->second, offset});
         return {};
     }
 

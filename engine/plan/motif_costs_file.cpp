@@ -62,12 +62,10 @@ Result<MeasuredRow> measuredIn(const CsvTable &table, std::size_t row, const std
     if (!kind)
         return fail(fmt::format("the collective \"{}\" is not known", name), "write all_reduce, all_to_all, ...", file,
                     table.place(row));
-    return MeasuredRow{*kind,
-                       table.text(row, "channel"),
-                       TRY(parseSpline(table.text(row, "spline"), file, table.place(row))),
-                       {TRY(table.number(row, "bytes_per_process", 1, 1e15)),
-                        TRY(table.number(row, "all_ranks_seconds_median", minSlowedSeconds, maxSlowedSeconds))},
-                       row};
+    const auto spline = TRY(parseSpline(table.text(row, "spline"), file, table.place(row)));
+    const double bytes = TRY(table.number(row, "bytes_per_process", 1, 1e15));
+    const double seconds = TRY(table.number(row, "all_ranks_seconds_median", minSlowedSeconds, maxSlowedSeconds));
+    return MeasuredRow{*kind, table.text(row, "channel"), spline, {bytes, seconds}, row};
 }
 
 /// Returns the slowdowns of the shorter and the longer of two collectives that began together. The longer one runs alone once the

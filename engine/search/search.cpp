@@ -272,8 +272,8 @@ Result<BestCandidate> bestCandidate(const SearchHistory &history, SearchObjectiv
         tally.add(history.trials[static_cast<std::size_t>(t)]);
     if (t >= 0 && tally.bestTrial() < tally.bestBaseline()) {
         const SearchTrial &trial = history.trials[static_cast<std::size_t>(t)];
-        return BestCandidate{fmt::format("trial {}", trial.trial), trial.metrics, TRY(method.decode(trial.genes)).strategy,
-                             method.explain(trial.genes)};
+        const Scenario decoded = TRY(method.decode(trial.genes));
+        return BestCandidate{fmt::format("trial {}", trial.trial), trial.metrics, decoded.strategy, method.explain(trial.genes)};
     }
     if (b < 0)
         return fail("no candidate of the search could be judged",

@@ -234,7 +234,8 @@ Result<std::vector<NamedStrategy>> bestStrategies(const SearchHistory &history, 
         if (std::find(seen.begin(), seen.end(), trial->metrics) != seen.end()) // most likely the same strategy
             continue;
         seen.push_back(trial->metrics);
-        best.push_back({fmt::format("trial {}", trial->trial), TRY(method.decode(trial->genes)).strategy});
+        auto strategy = TRY(method.decode(trial->genes)).strategy;
+        best.push_back({fmt::format("trial {}", trial->trial), std::move(strategy)});
     }
     best.push_back(builder);
     return best;

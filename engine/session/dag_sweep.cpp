@@ -70,7 +70,8 @@ Result<DagSweep> dagSweepOf(const ScenarioOptions &options, const PlanCosts &cos
     if (namesStrategyFile(planner))
         return fail(fmt::format("the plan of \"{}\" has channels of its own, which no knob turns", planner),
                     "name a planner, such as fifo or syndicate", "--strategy");
-    DagPoint point{options.job, planner, "--strategy", costs, TRY(loadDagJob(options, costs, seed))};
+    DagJob base = TRY(loadDagJob(options, costs, seed));
+    DagPoint point{options.job, planner, "--strategy", costs, std::move(base)};
     DagSweep sweep;
     sweep.recipe = TRY(settingsOf(options, seed));
     sweep.recipe.job = point.base.job.job;

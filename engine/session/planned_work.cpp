@@ -209,8 +209,9 @@ Result<std::string> linkIn(planjson::element item, const planjson::Place &place)
 Result<LinkSlowdown> readSlowdown(planjson::element item, const planjson::Place &place) {
     LinkSlowdown slowdown{TRY(linkIn(item, place)), {}};
     TRY(planjson::forEach(item, "samples", place, [&](planjson::element sample, const planjson::Place &at) -> Result<void> {
-        slowdown.samples.push_back({TRY(planjson::number(sample, "seconds_alone", minSlowedSeconds, maxSlowedSeconds, at)),
-                                    TRY(planjson::number(sample, "factor", 1, maxSlowdown, at))});
+        const double seconds = TRY(planjson::number(sample, "seconds_alone", minSlowedSeconds, maxSlowedSeconds, at));
+        const double factor = TRY(planjson::number(sample, "factor", 1, maxSlowdown, at));
+        slowdown.samples.push_back({seconds, factor});
         const std::size_t last = slowdown.samples.size() - 1;
         if (last > 0 && slowdown.samples[last].aloneSeconds < slowdown.samples[last - 1].aloneSeconds)
             return at.refuse("a sample is shorter than the one before");
@@ -231,8 +232,9 @@ Result<MotifCurve> readCurve(planjson::element item, const planjson::Place &plac
     curve.spline.of = TRY(planjson::integer(item, "splines", 1, 65536, place));
     curve.spline.index = TRY(planjson::integer(item, "spline", 0, curve.spline.of - 1, place));
     TRY(planjson::forEach(item, "samples", place, [&](planjson::element sample, const planjson::Place &at) -> Result<void> {
-        curve.samples.push_back(
-            {TRY(planjson::number(sample, "bytes", 1, 1e15, at)), TRY(planjson::number(sample, "seconds", 0, 1e6, at))});
+        const double bytes = TRY(planjson::number(sample, "bytes", 1, 1e15, at));
+        const double seconds = TRY(planjson::number(sample, "seconds", 0, 1e6, at));
+        curve.samples.push_back({bytes, seconds});
         const std::size_t last = curve.samples.size() - 1;
         if (last > 0 && (curve.samples[last].sizeBytes < curve.samples[last - 1].sizeBytes ||
                          curve.samples[last].seconds < curve.samples[last - 1].seconds))

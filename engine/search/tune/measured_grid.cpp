@@ -110,7 +110,8 @@ Result<std::vector<MeasuredGrid>> readMeasuredGrids(const std::string &folder) {
     for (const ValidationGrid &known : validation.grids) {
         if (!known.first.policy.empty()) // not of partition and credit
             continue;
-        MeasuredGrid grid{known.first, known.settings, TRY(spaceOf(folder, known.settings))};
+        TuneSpace space = TRY(spaceOf(folder, known.settings));
+        MeasuredGrid grid{known.first, known.settings, std::move(space)};
         const std::string name = grid.name();
         const auto found = largest.find(name);
         if (found == largest.end()) {

@@ -74,8 +74,8 @@ Result<SettingsCost> costOfSettings(const SettingsMeaning &meaning, const Scenar
         set.policy = policy;
         return TRY(judge.judge(TRY(makeScenario(set)), stop)).iterationSeconds;
     };
-    SettingsCost cost{meaning, TRY(secondsOf(written)), TRY(secondsOf(shipped)),
-                      0,       meaning.policy,          keepsOptimizer(written, shipped)};
+    const double seconds = TRY(secondsOf(written)), defaultSeconds = TRY(secondsOf(shipped));
+    SettingsCost cost{meaning, seconds, defaultSeconds, 0, meaning.policy, keepsOptimizer(written, shipped)};
     cost.bestSeconds = cost.seconds;
     if (cost.defaultSeconds < cost.bestSeconds && cost.defaultsServe) {
         cost.bestSeconds = cost.defaultSeconds;
