@@ -3,11 +3,12 @@
 # environment, else for the user.
 #   python.sh [--into DIR]   DIR: a folder of sys.path instead
 set -euo pipefail
+here=$PWD
 cd "$(dirname "$0")/.."
 into=
 while [ $# -gt 0 ]; do
     case "$1" in
-    --into) into=${2:?--into needs a folder}; shift 2 ;;
+    --into) into=${2:?--into needs a folder}; [[ $into = /* ]] || into=$here/$into; shift 2 ;;
     *) echo "error: unknown option $1; see the head of $0" >&2; exit 2 ;;
     esac
 done

@@ -3,6 +3,7 @@
 # packaging/run.sh profile.json.gz
 # Without a display it compares the sample's two strategies in the terminal, and leaves a report and a picture of the explorer.
 set -euo pipefail
+here=$PWD
 cd "$(dirname "$0")/.."
 display=yes
 packaging/display.sh || display=
@@ -20,6 +21,7 @@ bin=$PWD/build/release/bin
 if [ -n "$display" ]; then
     echo "Starting the explorer"
     [ $# -gt 0 ] || set -- --sample
+    cd "$here" # from where the arguments name files
     exec "$bin/syncopate" "$@"
 fi
 

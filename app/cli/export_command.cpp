@@ -56,10 +56,21 @@ std::string reportOf(const ExportedRuns &runs) {
     return writeHtmlReport(input);
 }
 
+/// Refuses options of a job or a cluster beside a strategy file that is exported without either: they would be ignored.
+Result<void> refuseUnmatched(const ScenarioOptions &options) {
+    std::string option = clusterOptionIn(options);
+    if (option.empty())
+        option = strategyOptionIn(options);
+    if (option.empty())
+        return {};
+    return fail("without a job a strategy file is exported as it is", "leave it out, or add --job and --cluster", option);
+}
+
 /// Exports a strategy: a file's unchanged, or, with a job and a cluster, a builder's or a file's matched with the job.
 Outcome exportStrategy(const Common &common, const ExportArguments &arguments) {
     const ScenarioOptions &options = arguments.described;
     if (namesStrategyFile(options.strategy) && options.job.empty()) {
+        TRY(orBadInput(refuseUnmatched(options)));
         const auto strategy = TRY(orBadInput(readStrategyFile(options.strategy)));
         return saveStrategy(common, arguments, strategy);
     }

@@ -3,6 +3,7 @@
 #include "app/cli/export_command.h"
 #include "app/cli/output.h"
 #include "app/cli/picture.h"
+#include "engine/profile/recording/recording.h"
 #include "engine/search/trial_log.h"
 #include "engine/session/planned_work.h"
 #include "engine/simulate/measured_run.h"
@@ -131,6 +132,22 @@ Outcome exportTimeline(const Common &common, const ExportArguments &arguments, c
     return saveTimeline(common, arguments, {**played, nullptr, title});
 }
 
+/// Refuses a state whose picture would show an error in place of a run.
+Outcome checkDrawn(const SessionState &state) {
+    for (const Side side : state.compare ? std::vector{Side::A, Side::B} : std::vector{Side::A}) {
+        if (const auto *planned = std::get_if<Planned>(&state.side(side).source)) {
+            if (const auto played = plannedRun(*planned->work, state.job, effectiveCluster(state, side)); !played)
+                return badInput(ofSide(played.error(), side).value());
+        } else if (const auto *steps = std::get_if<Played>(&state.side(side).source)) {
+            if (const auto run = traceRun(*steps->steps); !run)
+                return badInput(ofSide(run.error(), side).value());
+        } else if (state.side(side).hasScenario()) {
+            TRY(orBadInput(runOf(state, side)));
+        }
+    }
+    return {};
+}
+
 /// Exports timelines, tables and reports, of one side or both.
 Outcome exportRuns(const Common &common, const ExportArguments &arguments, const SessionState &state, Side side) {
     ExportedRuns runs{state.source, state.clusterSource, {}, state.side(side).policy};
@@ -181,6 +198,7 @@ Outcome exportProject(const Common &common, const ExportArguments &arguments) {
     if (!arguments.candidate.empty() && arguments.side == "b")
         return badInput("a candidate is exported alone, as A", "leave out --side");
     if (format == "png" || format == "pdf") {
+        TRY(checkDrawn(state));
         project.present = state;
         if (const auto drawn = drawProject(project, arguments.output, format); !drawn)
             return failedRunning(drawn.error());

@@ -74,10 +74,38 @@ std::string overlapTable(const std::vector<OverlapFigures> &overlap) {
     return text;
 }
 
+Result<std::int32_t> stepOf(const std::string &text) {
+    std::int32_t step = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), step);
+    if (status != std::errc() || end != text.data() + text.size() || step < 0)
+        return fail(fmt::format("--step {} is neither a step number nor 'all'", text), "count steps from 0");
+    return step;
+}
+
+Result<std::uint64_t> limitOf(const std::string &text) {
+    if (text == "none")
+        return ReadLimits::unlimited;
+    const auto bytes = parseBytes(text);
+    if (!bytes || *bytes < 1 || *bytes > 1e18)
+        return fail(fmt::format("--limit {} is neither a size nor 'none'", text), "write it as 8GiB");
+    return static_cast<std::uint64_t>(*bytes);
+}
+
+Result<ImportOptions> optionsOf(const ImportArguments &arguments) {
+    ImportOptions options;
+    if (arguments.step != "all")
+        options.step = TRY(stepOf(arguments.step));
+    options.variables = arguments.variables;
+    if (!arguments.limit.empty())
+        options.limitBytes = TRY(limitOf(arguments.limit));
+    return options;
+}
+
 Outcome overlapOnly(const Common &common, const ImportArguments &arguments) {
     if (arguments.profiles.size() != 1)
         return badInput("--overlap takes one profile, folder or archive", "put the ranks into a folder");
-    const auto overlap = TRY(orBadInput(measureOverlap(arguments.profiles.front())));
+    const auto options = TRY(orBadInput(optionsOf(arguments)));
+    const auto overlap = TRY(orBadInput(measureOverlap(arguments.profiles.front(), {}, nullptr, options.limitBytes)));
     JsonWriter json;
     json.beginObject().member("file", arguments.profiles.front());
     addOverlap(json, overlap);
@@ -150,33 +178,6 @@ std::string report(const ImportedProfile &p) {
     return text;
 }
 
-Result<std::int32_t> stepOf(const std::string &text) {
-    std::int32_t step = 0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), step);
-    if (status != std::errc() || end != text.data() + text.size() || step < 0)
-        return fail(fmt::format("--step {} is neither a step number nor 'all'", text), "count steps from 0");
-    return step;
-}
-
-Result<std::uint64_t> limitOf(const std::string &text) {
-    if (text == "none")
-        return ReadLimits::unlimited;
-    const auto bytes = parseBytes(text);
-    if (!bytes || *bytes < 1 || *bytes > 1e18)
-        return fail(fmt::format("--limit {} is neither a size nor 'none'", text), "write it as 8GiB");
-    return static_cast<std::uint64_t>(*bytes);
-}
-
-Result<ImportOptions> optionsOf(const ImportArguments &arguments) {
-    ImportOptions options;
-    if (arguments.step != "all")
-        options.step = TRY(stepOf(arguments.step));
-    options.variables = arguments.variables;
-    if (!arguments.limit.empty())
-        options.limitBytes = TRY(limitOf(arguments.limit));
-    return options;
-}
-
 std::string jobText(const ImportedProfile &p) {
     Job job = p.job;
     if (!p.opGraphs.empty()) // explains why `predict` differs for the job file
@@ -216,14 +217,13 @@ Action declareImport(CLI::App &command, Common &common) {
         command.add_option("--variables", arguments->variables,
                            "List of the model's variables, where the profile lacks their sizes: job file, .safetensors, list of "
                            "tensors (JSON), ONNX model or TensorFlow checkpoint .index");
-    CLI::Option *const limit = command.add_option(
-        "--limit", arguments->limit,
-        "Memory that reading may take, such as 16GiB, or 'none' (three quarters of the free memory); also accepts "
-        "files that unpack to far more than traces do");
+    command.add_option("--limit", arguments->limit,
+                       "Memory that reading may take, such as 16GiB, or 'none' (three quarters of the free memory); also accepts "
+                       "files that unpack to far more than traces do");
     command
         .add_flag("--overlap", arguments->overlapOnly,
                   "Print only how much communication lies under compute, by device; takes any trace, training or not")
-        ->excludes(output, step, variables, limit); // it makes no job
+        ->excludes(output, step, variables); // it makes no job
     return [&common, arguments] { return import(common, *arguments); };
 }
 

@@ -109,9 +109,17 @@ int exitWith(const CLI::App &app, const CLI::Success &request) {
     return printed ? code : report(printed.error());
 }
 
-/// The first word, if it is neither an option nor a command.
+/// The first word, if it is neither an option nor a command. Options that all commands have may stand before it.
 std::string unknownCommand(int argc, char **argv) {
-    const std::string first = argc > 1 ? argv[1] : "";
+    int at = 1;
+    for (; at < argc; ++at) {
+        const std::string_view word = argv[at];
+        if (word == "--seed")
+            ++at;
+        else if (word != "--json" && word != "--quiet" && word != "--force" && !word.starts_with("--seed="))
+            break;
+    }
+    const std::string first = at < argc ? argv[at] : "";
     const auto &all = commands();
     const bool isKnown = std::any_of(all.begin(), all.end(), [&](const CommandEntry &entry) { return entry.name == first; });
     return first.starts_with('-') || isKnown ? std::string() : first;

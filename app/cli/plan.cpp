@@ -250,7 +250,7 @@ Outcome saveRecords(const Common &common, const PlanArguments &arguments, const 
     return save(common, arguments.traceFile, [&run](const TextSink &sink) { return writeChromeTrace(*run, sink); });
 }
 
-/// Refuses outputs that cannot be written, before minutes of search.
+/// Refuses outputs that cannot be written, and an option that would be ignored, before minutes of search.
 Outcome checkWanted(const PlanArguments &arguments, const TrainingDag &dag, PlanMethod method) {
     const PlanFormat *const format = findPlanFormat(arguments.format);
     const bool isOfOneOp = format && format->isOfOneOp && !arguments.output.empty();
@@ -266,6 +266,9 @@ Outcome checkWanted(const PlanArguments &arguments, const TrainingDag &dag, Plan
     const auto isNamed = [&](const DagOp &op) { return !op.isCompute() && op.name == arguments.op; };
     if (isOfOneOp && std::ranges::none_of(dag.ops, isNamed))
         return badInput(fmt::format("the DAG has no collective \"{}\" (--op)", arguments.op), "name one that the plan lists");
+    if (arguments.enforce.planningSeconds > 0 && !arguments.enforce.isWanted())
+        return badInput("nothing is planned again unless every process is played",
+                        "leave it out, or give --jitter, --straggler or --iterations", "--planning");
     if (!arguments.historyFile.empty() && !isSearch(method))
         return badInput(fmt::format("{} does not search, so there is no history", nameOf(method)),
                         "plan by exec, syndicate or random with --method");

@@ -50,6 +50,8 @@ void writeCurves(const PlannedCosts &costs, const std::vector<std::string> &note
     for (const PlannedCost &kind : costs.kinds) {
         json.newLine().beginObject().member("collective", nameOf(*kind.like.collective));
         json.member("processes", kind.like.membersAmong(costs.processes)).member("stride", kind.like.group.stride);
+        if (kind.like.collective == CollectiveKind::Permute)
+            json.member("shift", kind.like.shift);
         if (kind.like.isUneven()) {
             json.key("group_sizes").beginArray();
             for (const std::int32_t size : kind.like.groupSizes)

@@ -69,7 +69,7 @@ Result<EnforcedPlan> enforced(const EnforceArguments &arguments, const PlanReque
                               const ExecutionPlan &plan) {
     EnforceRequest enforce{.plan = request, .method = method, .noise = {}, .network = {}};
     enforce.plan.channels = plan.channels; // a plan file has its own channels
-    enforce.noise.jitter = arguments.jitterPercent / 100;
+    enforce.noise.jitter = std::max(arguments.jitterPercent, 0.0) / 100;
     enforce.noise.seed = enforce.network.seed = request.seed;
     if (arguments.iterations > 0)
         enforce.iterations = arguments.iterations;

@@ -14,13 +14,13 @@ namespace syncopate::cli {
 
 /// How `plan` plays every process individually: the disturbances, and the number of iterations.
 struct EnforceArguments {
-    double jitterPercent = 0;
+    double jitterPercent = -1;           ///< below 0 = not given
     std::vector<std::string> stragglers; ///< PROCESS:SLOWDOWN[:FROM_ITERATION]
-    std::int32_t iterations = 0;         ///< 0 = 32, if there is jitter or a straggler
+    std::int32_t iterations = 0;         ///< 0 = 32, if jitter or a straggler is given
     double planningSeconds = 0;
 
     /// Whether processes are to be played individually.
-    [[nodiscard]] bool isWanted() const { return jitterPercent > 0 || !stragglers.empty() || iterations > 0; }
+    [[nodiscard]] bool isWanted() const { return jitterPercent >= 0 || !stragglers.empty() || iterations > 0; }
 };
 void addEnforce(CLI::App &command, EnforceArguments &arguments);
 

@@ -199,7 +199,7 @@ std::string report(const Answer &a, bool quiet) {
     }
     if (!quiet) {
         if (a.prediction.bottleneckWorkers > 0)
-            text += fmt::format("Past {} another one adds less than {:.0f} % of what the first brings.\n",
+            text += fmt::format("Past {} another one adds less than {:.3g} % of what the first brings.\n",
                                 counted(a.prediction.bottleneckWorkers, "worker"), 100 * a.request.gain);
         for (const std::string &assumption : a.prediction.assumptions)
             text += assumption + "\n";

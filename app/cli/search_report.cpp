@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace syncopate::cli {
 
@@ -105,6 +106,8 @@ double Yardsticks::bestTuned(SearchObjective objective) const {
 }
 
 double Yardsticks::hitRate(const SearchHistory &history, SearchObjective objective) const {
+    if (tuned.empty())
+        return std::numeric_limits<double>::quiet_NaN();
     const double best = bestTuned(objective);
     const auto hits = std::count_if(history.trials.begin(), history.trials.end(),
                                     [&](const SearchTrial &trial) { return objectiveOf(trial.metrics, objective) < best; });
@@ -146,15 +149,18 @@ std::string searchText(const SearchReport &search) {
     std::vector<const SearchBaseline *> sorted;
     for (const SearchBaseline &baseline : history.baselines)
         sorted.push_back(&baseline);
-    std::stable_sort(sorted.begin(), sorted.end(), [](const SearchBaseline *a, const SearchBaseline *b) {
-        return a->metrics.iterationSeconds < b->metrics.iterationSeconds; // NaN keeps its position
-    });
+    const auto seconds = [](const SearchBaseline *baseline) { // those that cannot be judged come last
+        const double known = baseline->metrics.iterationSeconds;
+        return std::isnan(known) ? std::numeric_limits<double>::infinity() : known;
+    };
+    std::ranges::stable_sort(sorted, {}, seconds);
     std::string text = fmt::format("{:24} {:>20} {:>12}\n", "baseline", "iteration", "exposed");
     for (const SearchBaseline *baseline : sorted)
         text += baseline->error.empty() ? fmt::format("{:24} {:>20} {:>12}\n", baseline->builder,
                                                       iterationText(baseline->metrics), exposedText(baseline->metrics))
                                         : fmt::format("{:24} cannot be judged: {}\n", baseline->builder, baseline->error);
-    text += fmt::format("\n{:40} {:>20}\n", "tuned baseline", "iteration");
+    if (!yardsticks.tuned.empty())
+        text += fmt::format("\n{:40} {:>20}\n", "tuned baseline", "iteration");
     for (const TunedBaseline &baseline : yardsticks.tuned)
         text += fmt::format("{:40} {:>20}\n", baseline.expression, iterationText(baseline.metrics));
     SearchTally tally(request.objective, history.baselines);
@@ -163,9 +169,11 @@ std::string searchText(const SearchReport &search) {
     text += fmt::format("\n{:24} {:>20} {:>12}\n", "best: " + best.from, iterationText(best.metrics), exposedText(best.metrics));
     if (!best.explanation.empty())
         text += "its rule: " + best.explanation + "\n";
-    text += fmt::format("hit rate                 {:>10.1f} %  of {} trials in {}; {:.1f} % beat the tuned builders\n",
-                        100 * tally.hitRate(), tally.trials(), formatSeconds(wallSeconds),
-                        100 * yardsticks.hitRate(history, request.objective));
+    text += fmt::format("hit rate                 {:>10.1f} %  of {} trials in {}", 100 * tally.hitRate(), tally.trials(),
+                        formatSeconds(wallSeconds));
+    if (const double rate = yardsticks.hitRate(history, request.objective); !std::isnan(rate))
+        text += fmt::format("; {:.1f} % beat the tuned builders", 100 * rate);
+    text += "\n";
     text +=
         fmt::format("no synchronous strategy can be faster than {}, the compute alone", formatSeconds(yardsticks.boundSeconds));
     if (const double gain = atMostGain(request, history); !std::isnan(gain))

@@ -17,7 +17,7 @@ struct Yardsticks {
     double boundSeconds = 0;
 
     [[nodiscard]] double bestTuned(SearchObjective objective) const;
-    /// The share of trials that beat every tuned builder.
+    /// The share of trials that beat every tuned builder; NaN where none was tuned.
     [[nodiscard]] double hitRate(const SearchHistory &history, SearchObjective objective) const;
 };
 

@@ -9,6 +9,7 @@
 #include "engine/base/input_file.h"
 #include "engine/base/units.h"
 #include "engine/search/tune/tuners.h"
+#include "engine/session/load_plan.h"
 #include "engine/session/load_scenario.h"
 
 #include <CLI/CLI.hpp>
@@ -166,9 +167,54 @@ Outcome judgeForFirst(Ranks &ranks, const Common &common, const TuneArguments &a
     return helped ? Outcome() : failedRunning(helped.error());
 }
 
+/// The first of the options that say what is tuned, and how.
+std::string tuningOptionIn(const TuneArguments &arguments) {
+    const TuneArguments usual;
+    ScenarioOptions others = arguments.scenario;
+    others.policy = ScenarioOptions().policy; // that of `tune` is empty where it is not given
+    for (const auto &[option, isGiven] : {std::pair("--policy", !arguments.scenario.policy.empty()),
+                                          {"--strategy", !others.strategy.empty()},
+                                          {"--arch", arguments.arch != usual.arch},
+                                          {"--knob", !arguments.knobs.empty()},
+                                          {"--grid", !arguments.grid.empty()}})
+        if (isGiven)
+            return option;
+    const std::string ofCluster = clusterOptionIn(others);
+    return ofCluster.empty() ? strategyOptionIn(others) : ofCluster;
+}
+
+/// Refuses options that the chosen part of the command would ignore.
+Result<void> refuseIgnored(const TuneArguments &arguments) {
+    const bool trains = !arguments.train.empty(), isOfNetwork = trains || arguments.test > 0;
+    const bool isMeasured = !arguments.measuredGrid.empty();
+    if (arguments.newestLook && !isOfNetwork)
+        return fail("it is about training and testing a meta-network", "leave it out, or give --train or --test",
+                    "--newest-look");
+    if (!arguments.network.empty() && (trains || isMeasured))
+        return fail(trains ? "--train makes a network, and reads none" : "--measured-grid takes the shipped network",
+                    "leave it out", "--network");
+    if (!arguments.network.empty() && !isOfNetwork && arguments.schedule.empty() && !arguments.method.starts_with("meta"))
+        return fail(fmt::format("the method {} has no network", arguments.method), "leave it out, or tune by --method meta",
+                    "--network");
+    if (!isOfNetwork && !isMeasured)
+        return {};
+    std::string option = tuningOptionIn(arguments);
+    if (option.empty() && isOfNetwork && arguments.method != TuneArguments().method)
+        option = "--method";
+    if (option.empty() && isOfNetwork && arguments.evaluations > 0)
+        option = "--evaluations";
+    if (option.empty())
+        return {};
+    return fail(fmt::format("{} follows no such option", trains       ? "--train"
+                                                         : isMeasured ? "--measured-grid"
+                                                                      : "--test"),
+                "leave it out", option);
+}
+
 Outcome tuneCommand(const Common &common, const TuneArguments &arguments) {
     if (common.ranks != nullptr && !common.ranks->isFirst())
         return judgeForFirst(*common.ranks, common, arguments);
+    TRY(orBadInput(refuseIgnored(arguments)));
     const bool isOfNetwork = !arguments.train.empty() || arguments.test > 0;
     if (isOfNetwork && !(arguments.scenario.job.empty() && arguments.scenario.cluster.empty()))
         return badInput(

@@ -57,6 +57,9 @@ Result<Played> playSchedule(const Common &common, const TuneArguments &arguments
     played.lint = lintConditions(played.schedule, TRY(space.defaultScenario()));
     const auto judge = TRY(makeJudge("simulated()"));
     played.arms = TRY(playRetuning(recipe, played.axes, played.schedule, options, *judge));
+    if (!arguments.network.empty() && !played.autoByte() && !options.method.starts_with("meta"))
+        return fail("neither the method nor an arm of these knobs has a network",
+                    "leave it out, tune by --method meta, or leave --knob out", "--network");
     const RetuningArm &first = played.arms.front();
     played.batchSize = recipe.job->batchSize;
     played.samplesPerIteration = first.samplesPerSecond * first.totalSeconds / options.iterations;

@@ -124,7 +124,7 @@ Outcome tuneTest(const Common &common, const TuneArguments &arguments) {
     for (const Tested &tested : all)
         writeTested(json, tested);
     json.endObject().newLine();
-    printEither(common, json, common.quiet ? std::string() : report(network->origin(), all));
+    printEither(common, json, report(network->origin(), all));
     return {};
 }
 

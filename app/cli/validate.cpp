@@ -83,10 +83,10 @@ std::string report(const Validation &validation, bool quiet) {
     text += fmt::format("median error {:.2f} %, worst {:.2f} %\n", 100 * validation.medianError, 100 * validation.maxError);
     for (const ValidationGrid &grid : validation.grids)
         text += fmt::format("{} {}, {}, {} Gbit/s{}: of {} settings the predicted best is {:.1f} % slower than the measured "
-                            "best, rank correlation {:.2f}\n",
+                            "best, rank correlation {}\n",
                             grid.first.job, grid.first.architecture, counted(grid.first.workers, "worker"),
                             grid.first.bandwidthGbits, grid.first.scheduler.empty() ? "" : ", " + grid.first.scheduler,
-                            grid.settings.size(), 100 * grid.loss(), grid.spearman);
+                            grid.settings.size(), 100 * grid.loss(), correlationText(grid.spearman));
     if (!quiet)
         for (const std::string &note : validation.notes)
             text += note + "\n";
@@ -172,6 +172,10 @@ Action declareValidate(CLI::App &command, Common &common) {
 }
 
 } // namespace
+
+std::string correlationText(double correlation) {
+    return std::isnan(correlation) ? "not defined, as all are equal" : fmt::format("{:.2f}", correlation);
+}
 
 const CommandEntry validateEntry{
     "validate",

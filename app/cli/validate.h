@@ -18,4 +18,7 @@ class RankSpread;
 /// Validates a folder of logs of collectives: fits cost curves to each and reports their errors.
 [[nodiscard]] Outcome validateCurves(const Common &common, const std::string &folder);
 
+/// "0.93", or words where it is NaN: all of one side take equally long.
+[[nodiscard]] std::string correlationText(double correlation);
+
 } // namespace syncopate::cli

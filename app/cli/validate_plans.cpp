@@ -50,10 +50,9 @@ std::string report(const PlanValidation &validation) {
                             100 * row.predictedIdleRatio);
     text += fmt::format("median error {:.2f} %, worst {:.2f} %\n", 100 * validation.medianError, 100 * validation.maxError);
     for (const PlanRanking &ranking : validation.rankings)
-        text +=
-            fmt::format("{}: of {} plans the predicted best is {:.1f} % slower than the measured best, rank correlation {:.2f}\n",
-                        fmt::join(ranking.dags, " and "), ranking.plans, 100 * (ranking.chosenSeconds / ranking.bestSeconds - 1),
-                        ranking.spearman);
+        text += fmt::format("{}: of {} plans the predicted best is {:.1f} % slower than the measured best, rank correlation {}\n",
+                            fmt::join(ranking.dags, " and "), ranking.plans,
+                            100 * (ranking.chosenSeconds / ranking.bestSeconds - 1), correlationText(ranking.spearman));
     return text;
 }
 

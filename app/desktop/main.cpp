@@ -195,6 +195,26 @@ struct CommandLine {
                         "--picture-format");
         if (const QStringList jobs = parser.positionalArguments(); jobs.size() > 1)
             return fail("a window opens one job", "start another one for it", jobs[1].toStdString());
+        return checkTogether();
+    }
+    /// Errors: an option that would be ignored beside the others, or without one.
+    [[nodiscard]] Result<void> checkTogether() const {
+        if (has(sample) && !parser.positionalArguments().isEmpty())
+            return fail("a window opens one job, and one is named", "leave it out, or the job", "--sample");
+        if (has(screenshot) && has(picture))
+            return fail("one picture is saved, and --picture names it", "leave one of them out", "--screenshot");
+        if (has(pictureFormat) && !has(picture))
+            return fail("it is the format of --picture, and there is none", "give --picture; a screenshot is a PNG",
+                        "--picture-format");
+        if (has(cluster) && !loads())
+            return fail("it is the cluster of a job, and no job is named", "name a job, or give --sample", "--cluster");
+        for (const auto &[option, name] : {std::pair(&cluster, "--cluster"),
+                                           {&strategyA, "--a"},
+                                           {&strategyB, "--b"},
+                                           {&policyA, "--policy-a"},
+                                           {&policyB, "--policy-b"}})
+            if (has(*option) && isProject())
+                return fail("a project has a cluster, strategies and policies of its own", "leave it out", name);
         return {};
     }
     [[nodiscard]] std::optional<PictureFormat> panes() const {

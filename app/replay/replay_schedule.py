@@ -33,6 +33,9 @@ def read_synchroniser(fields, variable):
         if own.value.get("compressor", "NoneCompressor") not in ("NoneCompressor", 0):
             raise own.error("compressor", f"is {shown(own.value['compressor'])}, and compressors are not replayed",
                             "replay a strategy without compressors")
+        if own.value.get("syncopate_reduction", "ALL_REDUCE") not in ("ALL_REDUCE", 0):
+            raise own.error("syncopate_reduction", f"is {shown(own.value['syncopate_reduction'])}, and only all-reduces are replayed",
+                            "replay a strategy whose gradients are all-reduced in one collective")
         return "gather" if variable.sparse else "all_reduce", int(own.number("group", 0, 0, 2**31)), "", False
     own = Fields(served, fields.file, fields.place + ".PSSynchronizer")
     if own.value.get("sync") is not True or own.number("staleness", 0) != 0:

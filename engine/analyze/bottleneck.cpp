@@ -23,12 +23,17 @@ std::string busiestHost(const GraphRun &run, const CauseChain &chain) {
     return longest == seconds.end() || !longest->first.exists() ? std::string() : run.graph.queues[longest->first.index()].name;
 }
 
-/// The link that limits the transfers of a period for longest.
-std::string longestLink(const Run &run, const CauseFinder &finder) {
-    const std::vector<LinkSlope> slopes = linkSlopes(run, finder, finder.ofPeriod());
+/// What limits the transfers of a period for longest: a link or, for those that no link limits, their connections.
+std::string longestLimit(const Run &run, const CauseFinder &finder) {
+    const CauseChain chain = finder.ofPeriod();
+    const std::vector<LinkSlope> slopes = linkSlopes(run, finder, chain);
+    double unlimitedSeconds = chain.seconds(CauseKind::Transfer) + chain.seconds(CauseKind::Sharing);
+    for (const LinkSlope &slope : slopes)
+        unlimitedSeconds -= slope.limitedSeconds;
     const auto longest = std::max_element(
         slopes.begin(), slopes.end(), [](const LinkSlope &a, const LinkSlope &b) { return a.limitedSeconds < b.limitedSeconds; });
-    return longest == slopes.end() ? "connections at their own limit" : run.graph.links[longest->link.index()].name;
+    return longest == slopes.end() || longest->limitedSeconds < unlimitedSeconds ? "connections at their own limit"
+                                                                                 : run.graph.links[longest->link.index()].name;
 }
 
 } // namespace
@@ -77,7 +82,7 @@ IterationBottleneck bottleneckOf(const Run &run, const CauseFinder &finder, cons
         share = whole > 0 ? share / whole : 0;
     found.kind = static_cast<Bottleneck>(std::max_element(found.shares.begin(), found.shares.end()) - found.shares.begin());
     if (found.kind == Bottleneck::Network)
-        found.resource = longestLink(run, finder);
+        found.resource = longestLimit(run, finder);
     else if (found.kind == Bottleneck::Host)
         found.resource = busiestHost(run, chain);
     return found;

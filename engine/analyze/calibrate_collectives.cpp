@@ -108,6 +108,8 @@ double predictedSeconds(const LogShape &shape, const Cluster &cluster, double by
 std::string unusable(const CollectiveLog &log, const Cluster &cluster) {
     if (log.kind == CollectiveKind::Broadcast || log.kind == CollectiveKind::Reduce)
         return "chains in chunks have no single alpha and beta; --curves takes the log as it is";
+    if (!hasWholeSizes(log))
+        return pairSizesRemark;
     if (log.samples.front().sizeBytes == log.samples.back().sizeBytes)
         return "only one size was measured";
     if (cluster.replicaCount() < 1)

@@ -48,6 +48,11 @@ Result<void> keepPoints(Calibration &calibration, const std::vector<CollectiveLo
     Cluster &cluster = calibration.cluster;
     std::map<std::pair<CollectiveKind, std::int32_t>, PointSamples> samples;
     for (const CollectiveLog &log : logs) {
+        if (!hasWholeSizes(log)) {
+            calibration.notes.push_back(fmt::format("No points of {} from {} are kept: {}.", nameOf(log.kind),
+                                                    shownFileName(log.source), pairSizesRemark));
+            continue;
+        }
         PointSamples &own = samples[{log.kind, log.ranks > 0 ? log.ranks : cluster.replicaCount()}];
         if (own.logs++ == 0)
             own.source = shownFileName(log.source);

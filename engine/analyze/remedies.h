@@ -48,7 +48,7 @@ struct SearchWinner {
 /// Another plan for the collectives of the plan that a side shows, or the same plan over changed channels.
 struct PlanChange {
     std::string title;                      ///< of the changed plan
-    std::string method{};                   ///< planning method, as --method takes it; empty: the plan is the same
+    std::string method{};                   ///< of RemedyKind::Planner: the planning method, as --method takes it; else empty
     std::shared_ptr<const TrainingDag> dag; ///< that the plan is for, without withSubmission()
     ExecutionPlan plan;
     MotifCosts costs;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/cluster/spec_links.h"
 
+#include "engine/base/text.h"
 #include "engine/base/yaml_text.h"
 #include "engine/cluster/spec_values.h"
 
@@ -16,6 +17,7 @@ namespace {
 constexpr std::int32_t maxChannels = 1024; ///< also collectives that all channels run at once
 constexpr std::size_t maxChannelLinks = 64;
 constexpr std::size_t maxHostLanes = 8;
+constexpr std::size_t maxNameBytes = 512; ///< of a channel or its link
 
 } // namespace
 
@@ -61,11 +63,20 @@ void readFlowLimit(const YAML::Node &limits, Cluster &cluster) {
 
 namespace {
 
+/// A text that plan files and projects can name again.
+std::string readName(const YAML::Node &node, const char *key) {
+    std::string name = readText(node, key);
+    if (name.empty() || name.size() > maxNameBytes || visibleText(name) != name)
+        refuse(node.Mark(), fmt::format("{} {} is not a name", key, shown(node)),
+               fmt::format("write 1 to {} bytes of UTF-8, without control characters", maxNameBytes));
+    return name;
+}
+
 Channel readChannel(const YAML::Node &entry) {
     if (!entry.IsMap() || !entry["name"] || !entry["bandwidth"])
         refuse(entry.Mark(), "a channel has a name and a bandwidth", "write {name: nccl, bandwidth: 100}");
     Channel channel;
-    channel.name = readText(entry["name"], "name");
+    channel.name = readName(entry["name"], "name");
     channel.bandwidthBytesPerSecond = readRate(entry["bandwidth"], "bandwidth");
     if (const YAML::Node latency = entry["latency_seconds"]; isGiven(latency))
         channel.latencySeconds = readNumber(latency, "latency_seconds", 0, maxLatencySeconds);
@@ -75,7 +86,7 @@ Channel readChannel(const YAML::Node &entry) {
         channel.concurrent = readInteger(concurrent, "concurrent", 1, maxConcurrent);
     if (const YAML::Node links = entry["links"]; links && links.IsSequence())
         for (const auto &link : links)
-            channel.links.push_back(readText(link, "links"));
+            channel.links.push_back(readName(link, "links"));
     else if (isGiven(links))
         refuse(links.Mark(), "links is not a list", "write links: [nvlink, rdma]");
     if (channel.links.empty())

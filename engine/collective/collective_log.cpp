@@ -208,6 +208,10 @@ Result<std::string> readLog(const std::string &path) {
 
 } // namespace
 
+bool hasWholeSizes(const CollectiveLog &log) {
+    return log.tool != "OSU" || (log.kind != CollectiveKind::AllGather && log.kind != CollectiveKind::AllToAll);
+}
+
 Result<CollectiveLog> readCollectiveLogText(std::string_view text, const std::string &file) {
     return isNcclTestsJson(text) ? readNcclTestsJson(text, file) : Reader(text, file).read();
 }

@@ -29,6 +29,11 @@ struct CollectiveLog {
     std::vector<std::string> notes;        ///< what was inferred or left out
 };
 
+/// Whether the sizes are those of nccl-tests, of the whole buffer. OSU's of all-gathers and all-to-alls are for one pair of
+/// processes; osu_reduce_scatter divides its size among them.
+[[nodiscard]] bool hasWholeSizes(const CollectiveLog &log);
+inline constexpr const char *pairSizesRemark = "OSU's sizes of it are for one pair of processes";
+
 /// The inputs that errors advise where logs of collectives are expected.
 inline constexpr const char *readCollectiveLogKinds = "logs of nccl-tests, NCCL Inspector or OSU, or vTrain tables";
 

@@ -68,7 +68,8 @@ CostModel::CostModel(const RankerDomain &domain) : m_domain(domain) {
         ++machines;
         slowest = std::min(slowest, cluster.nodes[n].computeScale);
         between = std::min(between, cluster.nodes[n].streamsBytesPerSecond(domain.connections));
-        inside = cluster.intraNodeBandwidthBytesPerSecond;
+        if (replicas[n] > 1) // a single replica's link of the ring leaves the node
+            inside = cluster.intraNodeBandwidthBytesPerSecond;
     }
     between = std::min(between, cluster.ringConnectionLimit() * domain.connections) * cluster.linkEfficiency;
     m_ringBytesPerSecond = (machines > 1 ? std::min(between, inside) : inside) * cluster.collectiveEfficiency;
@@ -120,7 +121,7 @@ Result<Shard> CostModel::shardOf(const Variable &variable, const Synchronizer &s
     shard.sparse = variable.sparse;
     shard.valueBytes = static_cast<double>(variable.sizeBytes()) * share;
     shard.pullBytes = variable.gradientBytes() * share;
-    shard.pushBytes = shard.pullBytes * wireRatio(job(), synchronizer, variable.dtype);
+    shard.pushBytes = shard.pullBytes * wireRatio(job(), variable, synchronizer);
     if (variable.sparse)
         shard.pushBytes += rowsTouched * indexBytes;
     if (synchronizer.kind == SynchronizerKind::ParameterServer) {

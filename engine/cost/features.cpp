@@ -212,7 +212,7 @@ private:
             }
             const Collective &collective = m_collectives[piece.place];
             cc += piece.terms;
-            compressed += s.compressor == Compressor::None ? 0 : bytes;
+            compressed += s.compressor == Compressor::None || piece.shard.sparse ? 0 : bytes;
             end = std::max(end, collective.end);
             group = std::max(group, m_model.seconds(collective.terms));
             members = std::max(members, static_cast<double>(collective.shards));

@@ -36,11 +36,12 @@ class Simulator {
 public:
     Simulator(const Cluster &cluster, const ReleasedBatch &batch) : m_cluster(cluster), m_batch(batch) {
         m_ringBitsPerSecond = localBitsPerSecond;
-        for (const Node &node : cluster.nodes) {
+        for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
+            const Node &node = cluster.nodes[n];
             m_cpus += static_cast<double>(node.cpus.size());
             m_gpus += static_cast<double>(node.gpus.size());
             m_maxGpus = std::max(m_maxGpus, static_cast<double>(node.gpus.size()));
-            if (cluster.nodes.size() > 1)
+            if (n > 0) // of each pair of machines, the released loop looks at the later one's card
                 m_ringBitsPerSecond = std::min(m_ringBitsPerSecond, bitsPerSecond(node));
         }
     }

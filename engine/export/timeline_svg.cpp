@@ -205,7 +205,15 @@ std::vector<Row> rowsOf(const std::vector<Lane> &lanes, std::size_t maxRows) {
 
 std::string escapeXml(std::string_view text) {
     std::string escaped;
-    for (const char c : validUtf8(text, unknownCharacter)) {
+    const std::string valid = validUtf8(text, unknownCharacter);
+    for (std::size_t i = 0; i < valid.size(); ++i) {
+        const char c = valid[i];
+        if (const std::string_view three = std::string_view(valid).substr(i, 3);
+            three == "\xef\xbf\xbe" || three == "\xef\xbf\xbf") {
+            escaped += unknownCharacter; // U+FFFE and U+FFFF
+            i += 2;
+            continue;
+        }
         switch (c) {
         case '&':
             escaped += "&amp;";
@@ -228,7 +236,7 @@ std::string escapeXml(std::string_view text) {
             break;
         default:
             if (static_cast<unsigned char>(c) < 0x20)
-                escaped += "\xef\xbf\xbd";
+                escaped += unknownCharacter;
             else
                 escaped += c;
         }

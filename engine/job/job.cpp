@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/job/job.h"
 
+#include "engine/base/numbers.h"
 #include "engine/job/batch.h"
 
 #include <algorithm>
@@ -75,7 +76,7 @@ Result<void> validateVariables(const Job &job, const std::string &file) {
         if (!std::isfinite(variable.rowsTouched) || variable.rowsTouched < 0)
             return fail(fmt::format("variable '{}' has a gradient of {} rows", variable.name, variable.rowsTouched),
                         "give 0 (not known) or more", file, place);
-        const std::int64_t bytes = saturatingProduct(variable.elementCount(), sizeOf(variable.dtype));
+        const std::int64_t bytes = variable.sizeBytes();
         if (bytes > maxBytes || (total += bytes) > maxBytes)
             return fail(fmt::format("variable '{}' brings the job over 2^60 bytes", variable.name), "check its shape", file,
                         place);
@@ -158,6 +159,8 @@ Result<DataType> dataTypeFromName(std::string_view name) {
     return fail(fmt::format("'{}' is not a data type", name), fmt::format("use one of {}", fmt::join(known, ", ")));
 }
 
+std::int64_t Variable::sizeBytes() const { return saturatingProduct(elementCount(), sizeOf(dtype)); }
+
 double Variable::gradientBytes() const {
     const auto bytes = static_cast<double>(sizeBytes());
     if (!sparse || rowsTouched <= 0 || shape.empty() || shape.front() <= 0)
@@ -196,14 +199,14 @@ double Job::backwardSeconds() const {
 std::int64_t Job::parameterCount() const {
     std::int64_t sum = 0;
     for (const Variable &variable : variables)
-        sum += variable.elementCount();
+        sum = saturatingSum(sum, variable.elementCount());
     return sum;
 }
 
 std::int64_t Job::parameterBytes() const {
     std::int64_t sum = 0;
     for (const Variable &variable : variables)
-        sum += variable.sizeBytes();
+        sum = saturatingSum(sum, variable.sizeBytes());
     return sum;
 }
 

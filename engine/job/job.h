@@ -31,8 +31,9 @@ struct Variable {
     /// every row: an upper bound of the traffic. (AutoSync takes batch size x sequence length.)
     double rowsTouched = 0;
 
+    /// Saturates at the type's maximum, as do sizeBytes() and a Job's sums: shapes from a file are unchecked until validateJob().
     [[nodiscard]] std::int64_t elementCount() const;
-    [[nodiscard]] std::int64_t sizeBytes() const { return elementCount() * sizeOf(dtype); }
+    [[nodiscard]] std::int64_t sizeBytes() const;
     /// Values of one replica's gradient, without indices: of a sparse variable only the rows that a step touches.
     [[nodiscard]] double gradientBytes() const;
     bool operator==(const Variable &) const = default;

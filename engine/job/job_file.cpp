@@ -109,7 +109,8 @@ private:
             const std::string childPlace = place.empty() ? std::string(key) : fmt::format("{}.{}", place, key);
             if (f == fields.size()) {
                 if (m_ignoredKeys++ == 0)
-                    m_ignoredKey = childPlace.substr(0, 200);
+                    m_ignoredKey =
+                        cutInMiddle(visibleText(childPlace), maxShownNameBytes); // comes from the file and is shown in a note
                 continue;
             }
             if (seen[f])

@@ -2,6 +2,7 @@
 #include "engine/parse/csv_table.h"
 
 #include "engine/base/units.h"
+#include "engine/parse/byte_order_mark.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,8 +13,6 @@ namespace syncopate {
 namespace {
 
 constexpr std::size_t mostRows = 1'000'000, maxColumns = 1000;
-
-constexpr std::string_view byteOrderMark = "\xef\xbb\xbf"; ///< that spreadsheets put before UTF-8
 
 std::string_view withoutBlanks(std::string_view field) {
     constexpr std::string_view blanks = " \t\r";
@@ -41,8 +40,7 @@ Result<CsvTable> CsvTable::parse(std::string_view text, const std::string &file,
     CsvTable table;
     table.m_file = file;
     std::string headerPlace = "1";
-    if (text.starts_with(byteOrderMark))
-        text.remove_prefix(byteOrderMark.size());
+    text = withoutByteOrderMark(text);
     for (std::size_t line = 1; !text.empty(); ++line) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         std::vector<std::string> fields = fieldsOf(text.substr(0, end));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/parse/json_document.h"
 
+#include "engine/parse/byte_order_mark.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -10,22 +12,25 @@ namespace {
 
 class SyntaxErrorFinder {
 public:
-    explicit SyntaxErrorFinder(std::size_t deepest) : m_deepest(deepest) {}
+    /// `before`: bytes of the file before the text.
+    SyntaxErrorFinder(std::size_t deepest, std::size_t before) : m_deepest(deepest), m_before(before) {}
 
     std::string find(const simdjson::padded_string &json) {
         simdjson::ondemand::parser parser;
         simdjson::ondemand::document document;
         if (const auto status = parser.iterate(json).get(document))
-            return fmt::format("byte {}", structureError(status, json));
+            return placeOf(structureError(status, json));
         simdjson::ondemand::value root;
         const bool whole = !document.get_value().get(root) && walk(root, 0);
         const char *location = nullptr;
         if (document.current_location().get(location))
-            return whole ? std::string{} : fmt::format("byte {}", json.size());
-        return fmt::format("byte {}", location - json.data());
+            return whole ? std::string{} : placeOf(json.size());
+        return placeOf(static_cast<std::size_t>(location - json.data()));
     }
 
 private:
+    [[nodiscard]] std::string placeOf(std::size_t byte) const { return fmt::format("byte {}", m_before + byte); }
+
     /// Where simdjson's first pass failed, which knows characters and strings but no values.
     static std::size_t structureError(simdjson::error_code status, const simdjson::padded_string &json) {
         const char *const text = json.data();
@@ -94,20 +99,21 @@ private:
         }
     }
 
-    std::size_t m_deepest;
+    std::size_t m_deepest, m_before;
 };
 
 } // namespace
 
 tl::expected<simdjson::dom::element, JsonRefusal> parseJson(simdjson::dom::parser &parser, std::string_view json,
                                                             std::size_t deepest) {
-    const simdjson::padded_string padded(json);
+    const std::size_t mark = json.size() - withoutByteOrderMark(json).size(); // simdjson takes it for a value
+    const simdjson::padded_string padded(json.substr(mark));
     simdjson::dom::element root;
     simdjson::error_code status = parser.allocate(std::max<std::size_t>(json.size(), 64), deepest);
     if (!status)
         status = parser.parse(padded).get(root);
     if (status)
-        return tl::unexpected(JsonRefusal{status, SyntaxErrorFinder(deepest).find(padded)});
+        return tl::unexpected(JsonRefusal{status, SyntaxErrorFinder(deepest, mark).find(padded)});
     return root;
 }
 

@@ -2,6 +2,7 @@
 #include "engine/parse/json_stream.h"
 
 #include "engine/base/utf8.h"
+#include "engine/parse/byte_order_mark.h"
 
 #include <algorithm>
 #include <bitset>
@@ -165,7 +166,10 @@ std::string unescapeJson(std::string_view inside) {
             i += appendCode(text, inside.substr(i));
             break;
         default:
-            text += c;
+            if (static_cast<unsigned char>(c) < 0x80)
+                text += c;
+            else
+                --i; // a character of several bytes
             break;
         }
     }
@@ -202,6 +206,12 @@ Result<bool> JsonStream::refill() {
     if (!got)
         return Unexpected(got.error());
     return *got > 0;
+}
+
+Result<void> JsonStream::skipByteOrderMark() {
+    TRY(refill());
+    skip(ahead().size() - withoutByteOrderMark(ahead()).size());
+    return {};
 }
 
 Result<bool> JsonStream::atEnd() {

@@ -213,6 +213,8 @@ public:
                 return cutOff();
         }
     }
+    /// Reads the first text, without a byte order mark before it; to be called before anything else, if at all.
+    [[nodiscard]] Result<void> skipByteOrderMark();
     /// Whether only space is left. Errors: those of the source.
     [[nodiscard]] Result<bool> atEnd();
     /// Offset of the scanner in the uncompressed text.

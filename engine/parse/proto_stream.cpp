@@ -8,6 +8,17 @@
 
 namespace syncopate {
 
+bool takeVarint(std::string_view bytes, std::size_t &at, std::uint64_t &value) {
+    value = 0;
+    for (unsigned shift = 0; shift < 64 && at < bytes.size(); shift += 7) {
+        const auto byte = static_cast<unsigned char>(bytes[at++]);
+        value |= static_cast<std::uint64_t>(byte & 0x7fU) << shift;
+        if (byte < 0x80)
+            return true;
+    }
+    return false;
+}
+
 ProtoStream::ProtoStream(ByteSource &source, std::stop_token stop)
     : m_source(source), m_stop(std::move(stop)), m_buffer(std::size_t{1} << 16) {}
 ProtoStream::~ProtoStream() = default;

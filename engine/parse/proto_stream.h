@@ -14,6 +14,9 @@
 
 namespace syncopate {
 
+/// Reads a varint of `bytes` and advances `at` past it; false if none is whole there.
+[[nodiscard]] bool takeVarint(std::string_view bytes, std::size_t &at, std::uint64_t &value);
+
 /// Reads the fields of protobuf messages one by one, from a source of any length: unwanted fields are skipped, not kept, and
 /// unknown ones are not errors. (libprotobuf reads whole messages, and its CodedInputStream ends at 2 GB; models and traces may
 /// be larger.) Wire format: protobuf.dev/programming-guides/encoding.

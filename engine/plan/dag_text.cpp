@@ -2,6 +2,7 @@
 #include "engine/plan/dag_text.h"
 
 #include "engine/base/units.h"
+#include "engine/parse/byte_order_mark.h"
 #include "engine/plan/plan_json.h"
 
 #include <algorithm>
@@ -18,11 +19,6 @@ namespace syncopate {
 namespace {
 
 constexpr std::size_t maxLineBytes = std::size_t{4} << 20;
-constexpr std::string_view byteOrderMark = "\xef\xbb\xbf"; ///< which some editors write
-
-std::string_view withoutMark(std::string_view text) {
-    return text.substr(text.starts_with(byteOrderMark) ? byteOrderMark.size() : 0);
-}
 
 struct Word {
     std::string_view text;
@@ -309,11 +305,11 @@ private:
 } // namespace
 
 Result<TrainingDag> readDagText(std::string_view text, const std::string &file) {
-    return DagTextReader(file).read(withoutMark(text));
+    return DagTextReader(file).read(withoutByteOrderMark(text));
 }
 
 bool looksLikeDagText(std::string_view text) {
-    text = withoutMark(text);
+    text = withoutByteOrderMark(text);
     for (std::size_t from = 0; from < text.size();) {
         const std::size_t end = std::min(text.find('\n', from), text.size());
         std::string_view line = text.substr(from, end - from);

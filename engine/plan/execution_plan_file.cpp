@@ -15,6 +15,8 @@ namespace {
 using planjson::element;
 using planjson::Place;
 
+constexpr double maxGbits = 8e6; ///< 1e15 bytes/s: validateChannels()
+
 Result<Slice> readSlice(element motif, std::string_view key, const Place &place) {
     Slice slice;
     if (!planjson::has(motif, key))
@@ -82,7 +84,7 @@ private:
             channel.links = TRY(planjson::texts(item, "links", place));
         else
             channel.links = {planjson::has(item, "interface") ? TRY(planjson::text(item, "interface", place)) : channel.name};
-        channel.bandwidthBytesPerSecond = bytesPerSecondFromGbits(TRY(planjson::number(item, "gbits", 1e-6, 1e6, place)));
+        channel.bandwidthBytesPerSecond = bytesPerSecondFromGbits(TRY(planjson::number(item, "gbits", 1e-6, maxGbits, place)));
         if (planjson::has(item, "latency_seconds"))
             channel.latencySeconds = TRY(planjson::number(item, "latency_seconds", 0, 60, place));
         if (planjson::has(item, "incast"))

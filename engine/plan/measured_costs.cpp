@@ -105,11 +105,7 @@ std::vector<CollectiveSample> mediansOf(const CollectiveLog &log) {
 std::string reasonAgainst(const CollectiveLog &log, std::int32_t processes) {
     if (log.ranks != 0 && log.ranks != processes)
         return fmt::format("it is among {} ranks, the DAG among {} processes", log.ranks, processes);
-    const bool wholeBuffer =
-        log.kind == CollectiveKind::AllReduce || log.kind == CollectiveKind::Broadcast || log.kind == CollectiveKind::Reduce;
-    if (log.tool == "OSU" && !wholeBuffer) // its sizes are those from one process to one other
-        return "OSU's sizes of it are for one pair of processes";
-    return {};
+    return hasWholeSizes(log) ? "" : pairSizesRemark;
 }
 
 /// Adds curves of other sources. Errors: one of a collective that is there already.

@@ -30,19 +30,31 @@ std::pair<double, double> curveRange(const std::vector<double> &sizes, const Mot
     return {std::max(min, 1.0), max};
 }
 
+/// Of a permute the members from a sender to its receiver, which decide how many transfers leave a node; 0 of other kinds.
+std::int32_t aheadOf(const DagOp &op, std::int32_t processes) {
+    if (op.collective != CollectiveKind::Permute)
+        return 0;
+    if (op.isUneven()) // the same shift may be another place in each group
+        return op.shift;
+    const std::int32_t members = op.membersAmong(processes);
+    return (op.shift % members + members) % members;
+}
+
 /// The kinds and groups of the DAG with their sizes, still without costs.
 void collectKinds(PlannedCosts &planned, const TrainingDag &dag, std::optional<CollectiveKind> only) {
-    std::set<std::tuple<CollectiveKind, std::int32_t, std::int32_t, std::vector<std::int32_t>>>
+    std::set<std::tuple<CollectiveKind, std::int32_t, std::int32_t, std::vector<std::int32_t>, std::int32_t>>
         leftOut; // a DAG may have thousands of groups
     for (const DagOpId op : dag.submissionOrder) {
         const DagOp &of = dag.ops[op.index()];
         if (only && of.collective != only)
             continue;
+        const std::int32_t ahead = aheadOf(of, dag.processes);
         auto kind = std::find_if(planned.kinds.begin(), planned.kinds.end(), [&](const PlannedCost &each) {
-            return each.like.collective == of.collective && each.like.group == of.group && each.like.groupSizes == of.groupSizes;
+            return each.like.collective == of.collective && each.like.group == of.group &&
+                   each.like.groupSizes == of.groupSizes && aheadOf(each.like, dag.processes) == ahead;
         });
         if (kind == planned.kinds.end() && planned.kinds.size() == maxPlannedKinds) {
-            leftOut.emplace(*of.collective, of.group.size, of.group.stride, of.groupSizes);
+            leftOut.emplace(*of.collective, of.group.size, of.group.stride, of.groupSizes, ahead);
             continue;
         }
         if (kind == planned.kinds.end())
@@ -81,8 +93,12 @@ std::string membersOf(const DagOp &op, std::int32_t processes) {
 
 std::string nameOf(const PlannedCosts &costs, const PlannedCost &of) {
     const std::int32_t among = of.like.membersAmong(costs.processes);
-    const std::string name = fmt::format("{} among {}", nameOf(*of.like.collective), membersOf(of.like, costs.processes));
-    return of.like.group.stride > 1 && among < costs.processes ? fmt::format("{}, {} apart", name, of.like.group.stride) : name;
+    std::string name = fmt::format("{} among {}", nameOf(*of.like.collective), membersOf(of.like, costs.processes));
+    if (of.like.group.stride > 1 && among < costs.processes)
+        name += fmt::format(", {} apart", of.like.group.stride);
+    if (of.like.collective == CollectiveKind::Permute)
+        name += fmt::format(", shift {}", of.like.shift);
+    return name;
 }
 
 std::string wayOf(const MotifCut &cut) {

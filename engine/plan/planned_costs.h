@@ -12,7 +12,7 @@
 
 namespace syncopate {
 
-/// The collectives of one kind and group in a DAG, and their costs.
+/// The collectives of one kind and group in a DAG, of permutes also of one shift, and their costs.
 struct PlannedCost {
     DagOp like;                     ///< one of them
     std::vector<double> sizesBytes; ///< of all of them, ascending, without duplicates
@@ -35,7 +35,7 @@ inline constexpr std::size_t maxPlannedKinds = 32;
 
 /// How many processes run a comm-op together: "4"; of groups of different sizes "2+6", of many of them "2-6".
 [[nodiscard]] std::string membersOf(const DagOp &op, std::int32_t processes);
-/// "all_to_all among 4", "all_reduce among 4, 8 apart".
+/// "all_to_all among 4", "all_reduce among 4, 8 apart", "permute among 4, shift 1".
 [[nodiscard]] std::string nameOf(const PlannedCosts &costs, const PlannedCost &of);
 /// A way to carry out a collective without its segments: "whole", "ring", "4 splines", "tree of 4", "groups of 8".
 [[nodiscard]] std::string wayOf(const MotifCut &cut);

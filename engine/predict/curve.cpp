@@ -280,9 +280,10 @@ double connectionRate(const Cluster &cluster) {
     if (cluster.nodes.empty())
         return 0;
     const std::vector<std::int32_t> workers = cluster.trainingNodes(), servers = cluster.serverNodes();
-    const std::int32_t worker = workers.empty() ? 0 : workers.front();
-    return std::min(cluster.nodes[static_cast<std::size_t>(worker)].nicBytesPerSecond() * cluster.linkEfficiency,
-                    connectionLimitsOf(cluster).between(worker, servers.empty() ? worker : servers.front()));
+    const std::int32_t worker = workers.empty() ? 0 : workers.front(), server = servers.empty() ? worker : servers.front();
+    const auto nic = [&](std::int32_t node) { return cluster.nodes[static_cast<std::size_t>(node)].nicBytesPerSecond(); };
+    return std::min(std::min(nic(worker), nic(server)) * cluster.linkEfficiency,
+                    connectionLimitsOf(cluster).between(worker, server));
 }
 
 Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token stop, Progress *progress, const Spread &spread) {

@@ -46,7 +46,8 @@ struct Prediction {
     std::vector<std::string> assumptions; ///< model, window, sharing, seed: shown with the numbers
 };
 
-/// Goodput of a connection of the first node that trains with a server, bytes/s. A cluster without nodes has none: 0.
+/// Goodput of a connection of the first node that trains with the first server, over one NIC at either end, bytes/s. A cluster
+/// without nodes has none: 0.
 [[nodiscard]] double connectionRate(const Cluster &cluster);
 
 /// Generates a trace for each number of workers, on all cores. The result does not depend on the number of threads, nor on

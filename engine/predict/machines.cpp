@@ -30,7 +30,7 @@ Result<PredictMachines> machinesOf(const Cluster &cluster, std::int32_t servers)
                 machines.limits.rackOf.push_back(machines.limits.rackOf.front());
         }
     } else if (static_cast<std::int32_t>(machines.serverNode.size()) != servers) {
-        return fail(fmt::format("the cluster has {} dedicated servers, not {}", machines.serverNode.size(), servers),
+        return fail(fmt::format("the cluster's dedicated servers number {}, not {}", machines.serverNode.size(), servers),
                     "ask for as many, or take server_only out of the cluster");
     }
     return machines;

@@ -5,6 +5,7 @@
 #include "engine/base/median.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
+#include "engine/parse/byte_order_mark.h"
 
 #include <algorithm>
 #include <array>
@@ -144,8 +145,7 @@ Result<MeasuredPoint> pointOf(const Columns &columns, const std::vector<std::str
 } // namespace
 
 Result<std::vector<MeasuredSeries>> readMeasuredPoints(std::string_view text, const std::string &file) {
-    if (text.starts_with("\xef\xbb\xbf"))
-        text.remove_prefix(3);
+    text = withoutByteOrderMark(text);
     std::optional<Columns> columns;
     std::vector<MeasuredSeries> series;
     std::map<std::string, std::size_t> known;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/finish_profile.h"
 
+#include "engine/base/numbers.h"
 #include "engine/base/text.h"
 #include "engine/base/utf8.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <limits>
 #include <vector>
 
 namespace syncopate {
@@ -23,7 +25,7 @@ std::string sizesThatDiffer(const ImportedProfile &profile) {
             continue;
         ++collectives;
         sizeless += gradient.elements <= 0;
-        moved += gradient.elements;
+        moved = saturatingSum(moved, gradient.elements);
     }
     if (moved == inVariables || (collectives > 0 && sizeless == collectives))
         return {};

@@ -3,6 +3,7 @@
 
 #include "engine/base/utf8.h"
 #include "engine/parse/byte_source.h"
+#include "engine/parse/proto_stream.h"
 #include "engine/profile/chakra/chakra.h"
 #include "engine/profile/foreign_texts.h"
 #include "engine/profile/nsight/nsight.h"
@@ -19,18 +20,6 @@
 namespace syncopate {
 
 namespace {
-
-/// Reads a protobuf varint (protobuf.dev, "Base 128 Varints") and advances `at` past it; returns false if there is none.
-bool takeVarint(std::string_view text, std::size_t &at, std::uint64_t &value) {
-    value = 0;
-    for (unsigned shift = 0; shift < 64 && at < text.size(); shift += 7) {
-        const auto byte = static_cast<unsigned char>(text[at++]);
-        value |= static_cast<std::uint64_t>(byte & 0x7fU) << shift;
-        if (byte < 0x80)
-            return true;
-    }
-    return false;
-}
 
 /// XLA's profiler writes an XSpace: a list of planes in field 1, with their names near the beginning (tsl xplane.proto).
 bool isXPlane(std::string_view text) {

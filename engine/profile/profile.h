@@ -171,9 +171,9 @@ struct ImportOptions {
                                                                             Progress *progress = nullptr);
 
 /// The overlap figures of any trace of Kineto, Nsight, autograd or TensorFlow, training or not, or of a folder or archive of
-/// Kineto traces, by rank and device; errors, `stop` and progress as importProfile().
+/// Kineto traces, by rank and device; errors, `stop` and progress as importProfile(), `limitBytes` as in ImportOptions.
 [[nodiscard]] Result<std::vector<OverlapFigures>> measureOverlap(const std::string &path, std::stop_token stop = {},
-                                                                 Progress *progress = nullptr);
+                                                                 Progress *progress = nullptr, std::uint64_t limitBytes = 0);
 
 /// A job from any J of the command line: a catalogue name, a job file, or a profile (then `profile` is set too).
 struct LoadedJob {

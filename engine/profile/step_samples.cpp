@@ -4,6 +4,7 @@
 #include "engine/base/input_file.h"
 #include "engine/base/json_writer.h"
 #include "engine/job/job_file.h"
+#include "engine/parse/byte_order_mark.h"
 
 #include <algorithm>
 #include <cmath>
@@ -137,7 +138,7 @@ std::string writeJobText(const Job &job, const std::vector<StepSample> &samples)
 Result<std::vector<StepSample>> readStepSamplesText(std::string_view json, const Job &job, const std::string &file) {
     simdjson::dom::parser parser;
     simdjson::dom::element root, list;
-    const simdjson::padded_string padded(json);
+    const simdjson::padded_string padded(withoutByteOrderMark(json));
     if (const auto status = parser.parse(padded).get(root))
         return fail(simdjson::error_message(status), "write a job file", file);
     std::vector<StepSample> samples;

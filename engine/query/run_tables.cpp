@@ -255,29 +255,31 @@ std::vector<std::size_t> variableCounts(const std::vector<QuerySide> &sides) {
 TablePointer makeStepTable(const std::vector<QuerySide> &sides) {
     auto steps = ofEachSide(sides, stepsOf);
     auto sizes = counts(sides, [](const QuerySide &side) { return stepsOf(side).size(); });
-    return std::make_unique<SideTable>("steps", "a profile's steps, or the iterations that were simulated",
-                                       std::vector<QueryColumn>{{"step_id", "INTEGER", "key"},
-                                                                {"side", "TEXT", "A or B"},
-                                                                {"name", "TEXT", "as recorded, or iteration N"},
-                                                                {"start_ns", "INTEGER", "ns"},
-                                                                {"end_ns", "INTEGER", "of the last work that it started, ns"},
-                                                                {"duration_ns", "INTEGER", "ns"}},
-                                       std::move(sizes),
-                                       [sides, steps](std::size_t side, std::size_t index, std::size_t column) -> QueryCell {
-                                           const Step &step = steps->get()[side][index];
-                                           switch (column) {
-                                           case 1:
-                                               return std::string_view(sides[side].name);
-                                           case 2:
-                                               return std::string_view(step.name);
-                                           case 3:
-                                               return nanoseconds(step.startSeconds);
-                                           case 4:
-                                               return nanoseconds(step.endSeconds);
-                                           default:
-                                               return number(toNanoseconds(step.endSeconds) - toNanoseconds(step.startSeconds));
-                                           }
-                                       });
+    return std::make_unique<SideTable>(
+        "steps", "a profile's steps, or the iterations that were simulated",
+        std::vector<QueryColumn>{
+            {"step_id", "INTEGER", "key"},
+            {"side", "TEXT", "A or B"},
+            {"name", "TEXT", "as recorded, or iteration N"},
+            {"start_ns", "INTEGER", "ns"},
+            {"end_ns", "INTEGER",
+             "of the last work that a recorded step launched; of an iteration, the next one's start or the run's end, ns"},
+            {"duration_ns", "INTEGER", "ns"}},
+        std::move(sizes), [sides, steps](std::size_t side, std::size_t index, std::size_t column) -> QueryCell {
+            const Step &step = steps->get()[side][index];
+            switch (column) {
+            case 1:
+                return std::string_view(sides[side].name);
+            case 2:
+                return std::string_view(step.name);
+            case 3:
+                return nanoseconds(step.startSeconds);
+            case 4:
+                return nanoseconds(step.endSeconds);
+            default:
+                return number(toNanoseconds(step.endSeconds) - toNanoseconds(step.startSeconds));
+            }
+        });
 }
 
 TablePointer makeTaskTable(const std::vector<QuerySide> &sides) {

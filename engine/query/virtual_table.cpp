@@ -99,9 +99,10 @@ const std::optional<QueryTable::Ranks> &ranksOf(Table &table, int column) {
 
 /// The columns by which SQLite wants rows ordered or grouped, as a plan; 0 if the table cannot do that.
 int orderPlan(Table &table, const sqlite3_index_info &info) {
-    constexpr int sorted = 0, distinctAndSorted = 3; // of sqlite3_vtab_distinct(); for others equal rows need only be adjacent
-    const int wanted = sqlite3_vtab_distinct(const_cast<sqlite3_index_info *>(&info));
-    const bool ascending = wanted == sorted || wanted == distinctAndSorted;
+    // Where sqlite3_vtab_distinct() asks for distinct rows, equal ones need only be adjacent. Of GROUP BY its documentation says
+    // the same, but SQLite takes the groups' order for that of an ORDER BY over the same columns.
+    constexpr int distinct = 2;
+    const bool ascending = sqlite3_vtab_distinct(const_cast<sqlite3_index_info *>(&info)) != distinct;
     if (info.nOrderBy < 1 || info.nOrderBy > maxOrderColumns || table.rows.count() > maxSortedRows)
         return 0;
     int plan = 0;

@@ -34,8 +34,8 @@ SyncUnit makeUnit(const Job &job, std::int32_t index, const Synchronizer &s, con
         unit.touchedShare = part.rowsTouched / part.rows;
         unit.sizeBytes *= unit.touchedShare;
     }
-    unit.wireBytes = unit.sizeBytes * wireRatio(job, s, variable.dtype) + (unit.sparse ? part.rowsTouched * indexBytes : 0);
-    if (isCompressed(s)) {
+    unit.wireBytes = unit.sizeBytes * wireRatio(job, variable, s) + (unit.sparse ? part.rowsTouched * indexBytes : 0);
+    if (isCompressed(variable, s)) {
         unit.encodeSeconds = unit.sizeBytes * job.encodeSecondsPerByte;
         unit.decodeSeconds = unit.sizeBytes * job.decodeSecondsPerByte;
         // With error feedback the sender also decodes its own message, to keep the compression error.

@@ -249,10 +249,10 @@ private:
         }
         for (std::size_t v = 0; v < m_strategy.nodes.size(); ++v)
             if (NodeConfig &node = m_strategy.nodes[v]; isAlone(v) && !m_changes[v]->served) {
-                ++last;
-                node.synchronizer.group = node.parts.empty() ? last : 0;
-                for (PartConfig &part : node.parts)
-                    part.synchronizer.group = last;
+                if (node.parts.empty())
+                    node.synchronizer.group = ++last;
+                for (PartConfig &part : node.parts) // as joinBySize(): one collective of all parts would undo the cut
+                    part.synchronizer.group = ++last;
             }
     }
 

@@ -62,7 +62,7 @@ struct VariableChange {
     bool proxy = false;
     std::int32_t parts = 1;   ///< as many as it can be cut into, at most
     std::int32_t server = -1; ///< of all its shards; -1 = as the rule places them
-    bool alone = false;       ///< all-reduced in a group of its own
+    bool alone = false;       ///< all-reduced, each part in a group of its own
     bool operator==(const VariableChange &) const = default;
 };
 

@@ -102,12 +102,15 @@ std::string RuleSpace::explain(const Genes &genes) const {
         return {};
     std::string text = describe(*rule);
     for (const VariableChange &change : *changes) {
+        const bool isCut = change.parts > 1;
         text += fmt::format("; {}: {}", m_base.job->variables[change.variable].name,
-                            change.served  ? (change.proxy ? "served, with a copy on each node" : "served")
-                            : change.alone ? "all-reduced, in a group of its own"
-                                           : "all-reduced");
-        if (change.parts > 1)
+                            change.served            ? (change.proxy ? "served, with a copy on each node" : "served")
+                            : change.alone && !isCut ? "all-reduced, in a group of its own"
+                                                     : "all-reduced");
+        if (isCut)
             text += fmt::format(", in {} parts", change.parts);
+        if (isCut && change.alone && !change.served)
+            text += ", each in a group of its own";
         if (change.served && change.server >= 0)
             text += fmt::format(", on server {}", change.server + 1);
     }

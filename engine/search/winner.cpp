@@ -4,6 +4,7 @@
 #include "engine/base/parallel_in_order.h"
 #include "engine/cluster/conditions.h"
 #include "engine/strategy/builders.h"
+#include "engine/strategy/variable_parts.h"
 
 #include <algorithm>
 #include <array>
@@ -49,14 +50,14 @@ Result<std::vector<Judged>> judgeAll(const SearchRequest &request, const std::ve
 }
 
 /// How a variable is treated, in words that many variables share: "4 parts on servers, with a proxy".
-std::string treatment(const NodeConfig &node) {
+std::string treatment(const Variable &variable, const NodeConfig &node) {
     const Synchronizer &first = synchronizerOf(node);
     const bool served = first.kind == SynchronizerKind::ParameterServer;
     std::string text = node.isPartitioned() ? fmt::format("{} parts ", node.parts.size()) : "";
     text += served ? (node.isPartitioned() ? "on servers" : "on a server") : "all-reduced";
     if (served && first.localReplication)
         text += ", with a proxy";
-    if (!served && first.compressor != Compressor::None)
+    if (!served && isCompressed(variable, first))
         text += ", compressed";
     return text;
 }
@@ -89,7 +90,7 @@ std::vector<RestoredPiece> piecesOf(const Job &job, const Strategy &winner, cons
     std::vector<std::size_t> different;
     for (std::size_t v = 0; v < winner.nodes.size(); ++v)
         if (winner.nodes[v] != builder.nodes[v]) {
-            alike[{treatment(winner.nodes[v]), treatment(builder.nodes[v])}].push_back(v);
+            alike[{treatment(job.variables[v], winner.nodes[v]), treatment(job.variables[v], builder.nodes[v])}].push_back(v);
             different.push_back(v);
         }
     std::vector<RestoredPiece> pieces;
@@ -107,9 +108,10 @@ std::vector<RestoredPiece> piecesOf(const Job &job, const Strategy &winner, cons
     });
     different.resize(std::min(different.size(), maxSingles));
     for (const std::size_t v : different)
-        pieces.push_back({fmt::format("{}: {}; by the builder {}", job.variables[v].name, treatment(winner.nodes[v]),
-                                      treatment(builder.nodes[v])),
-                          {v}});
+        pieces.push_back(
+            {fmt::format("{}: {}; by the builder {}", job.variables[v].name, treatment(job.variables[v], winner.nodes[v]),
+                         treatment(job.variables[v], builder.nodes[v])),
+             {v}});
     return pieces;
 }
 

@@ -20,7 +20,7 @@ namespace {
 /// Plans and plays one point of a sweep; shared by all threads, as nothing in it changes.
 struct DagPoint {
     std::string name, planner, plannerOption;
-    PlanCosts costs; ///< only the incast counts
+    PlanCosts costs; ///< of texts; a side's measured times are in `base`
     DagJob base;     ///< for the cluster without knobs
 
     [[nodiscard]] Result<SweepPoint> at(const ScenarioRecipe &recipe, const std::stop_token &stop) const {
@@ -33,7 +33,7 @@ struct DagPoint {
         request.channels = planChannels(cluster);
         request.costs = costsOfCluster(cluster, {request.channels, request.dag->processes}, dag.task.notes);
         if (!dag.task.clusterCosts)
-            request.costs.takeMeasured(base.task.request.costs);
+            request.costs.takeMeasured(TRY(measuredFor(request, dag.task.notes)));
         TRY(setIncast(request, cluster, costs, dag.task.notes));
         const DagRun played = TRY(playDag(dag, planner, plannerOption, stop));
         return SweepPoint{.iterationSeconds = played.run->iterationSeconds,
@@ -41,6 +41,13 @@ struct DagPoint {
                           .exposedSeconds = iterationStatistics(*played.run).exposedSeconds,
                           .nodes = static_cast<double>(cluster.nodes.size()),
                           .peakMemoryBytes = played.peakBytes};
+    }
+
+    /// Logs are of one number of ranks, so for other processes than those of `base` they are read again.
+    [[nodiscard]] Result<MotifCosts> measuredFor(const PlanRequest &request, std::vector<std::string> &notes) const {
+        if (costs.measured.empty() || request.dag->processes == base.task.request.dag->processes)
+            return base.task.request.costs;
+        return readMeasuredCosts(costs.measured, {request.channels, request.dag->processes}, notes);
     }
 };
 

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <fmt/format.h>
 #include <utility>
 
@@ -27,7 +26,7 @@ PlannedCollectives whichOf(const std::string &collectives) {
 
 Result<RecordedDag> dagOfSource(const PlanSource &source, const std::string &collectives, std::int32_t processes) {
     if (source.trace)
-        return dagOfStep(*source.trace, std::filesystem::path(source.name).stem().string(), 0, processes, source.name);
+        return dagOfStep(*source.trace, nameOfTrace(source.name), 0, processes, source.name);
     const LoadedJob &job = source.job;
     if (collectives == "recorded" && !plannedStep(job.profile.get(), PlannedCollectives::Recorded))
         return fail(fmt::format("\"{}\" has no step with recorded collectives", source.name),
@@ -166,6 +165,16 @@ std::string strategyOptionIn(const ScenarioOptions &options) {
         if (given)
             return option;
     return layerOptionIn(options);
+}
+
+std::string clusterOptionIn(const ScenarioOptions &options) {
+    for (const auto &[option, given] : {std::pair("--cluster", !options.cluster.empty()),
+                                        {"--workers", options.workers > 0},
+                                        {"--bandwidth", options.bandwidthGbits > 0},
+                                        {"--latency", !options.latency.empty()}})
+        if (given)
+            return option;
+    return {};
 }
 
 std::string keyOfOption(std::string option) {

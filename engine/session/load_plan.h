@@ -62,6 +62,8 @@ struct PlanJob {
 [[nodiscard]] Result<bool> playsPlans(const ScenarioOptions &options, const PlanCosts &costs);
 /// The first option about strategies that is set, as the command line calls it ("--policy"); empty where none is.
 [[nodiscard]] std::string strategyOptionIn(const ScenarioOptions &options);
+/// The first option about the cluster that is set, but for --servers, which is a strategy's; empty where none is.
+[[nodiscard]] std::string clusterOptionIn(const ScenarioOptions &options);
 /// The key of a batch line, or the argument in Python, that is such an option: "policy", "fold", "batch_size".
 [[nodiscard]] std::string keyOfOption(std::string option);
 /// The error of such an option, or of the key of a batch line, where the job is the training DAG of that name.

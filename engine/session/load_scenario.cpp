@@ -97,7 +97,10 @@ Result<std::shared_ptr<const std::vector<CollectiveCurve>>> loadCurves(const std
         return fail("there is no log of a collective in it", fmt::format("give {}", readCollectiveLogKinds), fileOrFolder);
     std::vector<CollectiveCurve> curves;
     for (const CurveFit &fit : fitted.fits)
-        curves.push_back(fit.curve);
+        if (hasWholeSizes(fit.log))
+            curves.push_back(fit.curve);
+    if (curves.empty())
+        return fail(pairSizesRemark, "give logs of all-reduce, reduce-scatter or broadcast, or of nccl-tests", fileOrFolder);
     return std::make_shared<const std::vector<CollectiveCurve>>(std::move(curves));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/session/plan_settings.h"
 
+#include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/plan/dag_text.h"
 #include "engine/plan/job_dag.h"
@@ -31,6 +32,8 @@ Result<RecordedDag> planDag(const Job &job, const ImportedProfile *profile, Plan
             "instead, as in data-parallel training.");
     return gradients;
 }
+
+std::string nameOfTrace(const std::string &path) { return visibleText(std::filesystem::path(path).stem().string()); }
 
 Result<double> readMemoryBound(std::string_view text) {
     if (text.empty())
@@ -95,7 +98,7 @@ Result<PlanFile> readChakraDag(const std::string &path, const SessionState &stat
         return fail("nothing is loaded", "open a profile, a job file or a catalogue job", path);
     const RecordedStep step = TRY(recordChakraFile(path));
     const std::int32_t processes = withKnobs(*state.cluster, state).replicaCount();
-    RecordedDag recorded = TRY(dagOfStep(step, std::filesystem::path(path).stem().string(), 0, processes, path));
+    RecordedDag recorded = TRY(dagOfStep(step, nameOfTrace(path), 0, processes, path));
     return std::make_shared<const TrainingDag>(std::move(recorded.dag));
 }
 

@@ -26,6 +26,8 @@ enum class PlannedCollectives : std::uint8_t {
 /// dagOfJob().
 [[nodiscard]] Result<RecordedDag> planDag(const Job &job, const ImportedProfile *profile, PlannedCollectives which,
                                           std::int32_t processes, const std::string &file);
+/// The name of the DAG of a Chakra trace: its file's, without what no name in a plan's file may hold, such as line breaks.
+[[nodiscard]] std::string nameOfTrace(const std::string &path);
 /// Parses the memory that the buffers of collectives may take in a process: "2GiB"; 0 where the text is empty. Errors: not a
 /// size, less than a byte.
 [[nodiscard]] Result<double> readMemoryBound(std::string_view text);

@@ -2,6 +2,7 @@
 #include "engine/session/planned_work.h"
 
 #include "engine/analyze/causes.h"
+#include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/job/batch.h"
 #include "engine/plan/job_dag.h"
@@ -253,7 +254,7 @@ Result<PlannedWork> readPlannedWork(std::string_view json, const std::string &fi
     const auto root = TRY(planjson::parse(parser, json, file));
     const planjson::Place top{file, {}};
     const auto flag = [&](std::string_view key) { return planjson::flag(root, key, top); };
-    // Reads a field with the text of a whole file, which may be longer than planjson::text() allows.
+    // Reads a field whose text may be longer than planjson::text() allows: a whole file's, or a title, which quotes names.
     const auto content = [&](std::string_view key) -> Result<std::string_view> {
         std::string_view text;
         if (TRY(planjson::member(root, key, top)).get(text))
@@ -261,7 +262,9 @@ Result<PlannedWork> readPlannedWork(std::string_view json, const std::string &fi
         return text;
     };
     PlannedWork work;
-    work.title = TRY(planjson::text(root, "title", top));
+    work.title = TRY(content("title"));
+    if (work.title.empty() || visibleText(work.title) != work.title)
+        return (top / "title").refuse("a text of one line is expected");
     work.ofJob = TRY(flag("of_job"));
     work.onCluster = TRY(flag("on_cluster"));
     if (planjson::has(root, "cluster_costs")) // older projects have given costs only

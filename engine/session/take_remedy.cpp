@@ -40,7 +40,7 @@ SessionState withPlanRemedy(SessionState state, Side side, const Remedy &remedy)
         work.dag = *(*change)->dag;
         work.plan = (*change)->plan;
         work.costs = (*change)->costs;
-        work.edited = work.edited && (*change)->method.empty(); // else it is a planner's
+        work.edited = work.edited && remedy.kind == RemedyKind::Channel; // else it is a planner's
         work.onCluster = work.onCluster && !(*change)->ownChannels;
         work.clusterCosts = work.clusterCosts && !(*change)->ownChannels; // a faster channel has faster measured times
         source = planned(source, std::make_shared<const PlannedWork>(std::move(work)));

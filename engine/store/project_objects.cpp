@@ -144,8 +144,11 @@ std::optional<RowId<ImportedProfile>> ObjectWriter::profile(const std::shared_pt
     std::optional<RowId<ImportedProfile>> saved;
     if (!profile->projectKey.empty()) // another recording may have taken its file's name since
         saved = savedProfile(profileByKey, profile->projectKey);
-    if (!saved) // Without a key it stays outside or, if the file has disappeared since an earlier save, inside as it was then.
-        saved = key.empty() ? savedProfile(profileByPath, source) : savedProfile(profileByKey, key);
+    const std::string ownKey = key.empty() ? source + "\n" : key; // without a key it stays outside
+    std::error_code ignored;
+    if (!saved) // if the file has disappeared since an earlier save, inside as it was then
+        saved = key.empty() && !fs::exists(source, ignored) ? savedProfile(profileByPath, source)
+                                                            : savedProfile(profileByKey, ownKey);
     if (!m_result)
         return {};
     if (saved) {
@@ -157,7 +160,7 @@ std::optional<RowId<ImportedProfile>> ObjectWriter::profile(const std::shared_pt
         content = readInputFile(source, static_cast<std::uint64_t>(projectProfileLimit));
     if (!content)
         content = std::string();
-    return put(profile, key.empty() ? source + "\n" : key, *content);
+    return put(profile, ownKey, *content);
 }
 
 Result<void> ObjectWriter::finish() {

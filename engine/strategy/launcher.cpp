@@ -43,7 +43,8 @@ Result<VariableWay> commonWay(const Strategy &strategy, const std::string &syste
                                     system),
                         "let it be all-reduced");
         const VariableWay own{s.kind, s.kind == SynchronizerKind::AllReduce || s.sync,
-                              isCompressed(s) ? s.compressor : Compressor::None}; // a served variable's is not used
+                              s.kind == SynchronizerKind::AllReduce ? s.compressor
+                                                                    : Compressor::None}; // a served one's is not used
         if (!way)
             way = own;
         if (s.kind != way->kind)

@@ -195,7 +195,7 @@ private:
             const bool reduced = s.kind == SynchronizerKind::AllReduce;
             allReduced = allReduced || reduced;
             proxy = proxy || (!reduced && s.localReplication);
-            compressed = compressed || (reduced && s.compressor != Compressor::None);
+            compressed = compressed || (reduced && isCompressed(*c.variable, s));
         });
         if (c.variable->sparse && allReduced && m_workingNodes > 1)
             mark(LintSeverity::Error, "sparse-all-reduce", &c,

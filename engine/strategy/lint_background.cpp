@@ -18,8 +18,9 @@ std::vector<LintMark> lintBackground(const Cluster &cluster, const std::vector<B
             {LintSeverity::Warning,
              "background-nowhere",
              {},
-             server ? fmt::format("background traffic of server {}, and the cluster has {} dedicated servers", index, servers)
-                    : fmt::format("background traffic of worker {}, and the cluster has {} workers", index, workers),
+             server
+                 ? fmt::format("background traffic of server {}, where the cluster's dedicated servers number {}", index, servers)
+                 : fmt::format("background traffic of worker {}, where the cluster's workers number {}", index, workers),
              server ? "count dedicated servers from 0; a server on a worker's node shares that worker's link"
                     : "count workers (replicas) from 0"});
     return marks;

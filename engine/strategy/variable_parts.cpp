@@ -6,16 +6,16 @@
 
 namespace syncopate {
 
-bool isCompressed(const Synchronizer &synchronizer) {
-    return synchronizer.kind == SynchronizerKind::AllReduce && synchronizer.compressor != Compressor::None;
+bool isCompressed(const Variable &variable, const Synchronizer &synchronizer) {
+    return synchronizer.kind == SynchronizerKind::AllReduce && synchronizer.compressor != Compressor::None && !variable.sparse;
 }
 
-double wireRatio(const Job &job, const Synchronizer &synchronizer, DataType type) {
-    if (!isCompressed(synchronizer))
+double wireRatio(const Job &job, const Variable &variable, const Synchronizer &synchronizer) {
+    if (!isCompressed(variable, synchronizer))
         return 1;
     if (job.compressionRatio > 0)
         return job.compressionRatio;
-    return type == DataType::Float32 ? 0.5 : 1;
+    return variable.dtype == DataType::Float32 ? 0.5 : 1;
 }
 
 double touchedRows(const Variable &variable) {

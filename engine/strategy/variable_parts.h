@@ -16,11 +16,13 @@ namespace syncopate {
 /// Bytes of a row's index in a sparse gradient (IndexedSlices): TensorFlow's are int64.
 inline constexpr double indexBytes = 8;
 
-[[nodiscard]] bool isCompressed(const Synchronizer &synchronizer);
+/// Whether a gradient is compressed: a dense one that is all-reduced. The rows of a sparse one are gathered as they are
+/// (all_reduce_synchronizer.py of AutoDist; horovod.tensorflow.allreduce).
+[[nodiscard]] bool isCompressed(const Variable &variable, const Synchronizer &synchronizer);
 
 /// Bytes on the wire per gradient byte: c of AutoSync's Eq. 2 and 3. Horovod's compressors cast float32 to float16 before the
 /// all-reduce; a job may state a ratio of its own.
-[[nodiscard]] double wireRatio(const Job &job, const Synchronizer &synchronizer, DataType type);
+[[nodiscard]] double wireRatio(const Job &job, const Variable &variable, const Synchronizer &synchronizer);
 
 /// Rows of a gradient in an iteration; all where the variable does not state them.
 [[nodiscard]] double touchedRows(const Variable &variable);

@@ -465,6 +465,23 @@ private slots:
         QCOMPARE(none.cluster.collectives.size(), std::size_t{1});
     }
 
+    /// OSU's sizes of an all-gather are for one pair of processes: its log sets no figure and no points.
+    void sizesOfPairsSetNothing() {
+        CollectiveLog ofPairs = allReduceLog(4, 1e-4, 1e-8);
+        ofPairs.kind = CollectiveKind::AllGather;
+        ofPairs.tool = "OSU";
+        CalibrationFiles files;
+        files.logs = {ofPairs};
+        const auto figures = calibrateCluster(uniformCluster(4, 25), files, {});
+        QVERIFY(!figures);
+        QVERIFY2(figures.error().what.find("one pair of processes") != std::string::npos, figures.error().what.c_str());
+        Calibration points = of(uniformCluster(4, 25));
+        QVERIFY(!keepPoints(points, {ofPairs}).has_value());
+        QVERIFY(points.cluster.collectives.empty());
+        ofPairs.kind = CollectiveKind::AllReduce;
+        VERIFY_VALUE(keepPoints(points, {ofPairs}));
+    }
+
     void collectivesRefused() {
         Calibration slow = of(uniformCluster(4, 1));
         const auto faster = calibrateCollectives(slow, {allReduceLog(4, 1e-4, 1.5 / 3e9)});

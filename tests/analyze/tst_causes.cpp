@@ -375,6 +375,30 @@ private slots:
         QVERIFY(doubtful.helps() && ranksBefore(doubtful, certain));
     }
 
+    /// Connections at a tenth of the cards' rate take nearly all of the time, so that the lanes inside the nodes, which limit the
+    /// rest, are not what limits the network.
+    void connectionsAtTheirOwnLimitAreNamed() {
+        const Job job = chainJob({{0.010, 0.020, 25'000'000}});
+        Cluster cluster = plainCluster(2, 1e9);
+        for (Node &node : cluster.nodes)
+            node.gpus = {0, 1};
+        cluster.intraNodeBandwidthBytesPerSecond = 5e10;
+        const auto bottleneck = [&] {
+            const auto run = runOf(scenario(job, cluster, parameterServers(job, {"n0:CPU:0"})));
+            const CauseFinder finder(*run);
+            if (linkSlopes(*run, finder, finder.ofPeriod()).empty())
+                return IterationBottleneck{};
+            return bottleneckOf(*run, finder, finder.ofIteration());
+        };
+        const IterationBottleneck unlimited = bottleneck();
+        QVERIFY(unlimited.kind == Bottleneck::Network);
+        QVERIFY2(unlimited.resource.starts_with("n0 "), unlimited.resource.c_str());
+        cluster.connectionBytesPerSecond = 1e8;
+        const IterationBottleneck limited = bottleneck();
+        QVERIFY(limited.kind == Bottleneck::Network);
+        QCOMPARE(limited.resource, std::string("connections at their own limit"));
+    }
+
     /// Launch gaps of 34 of 40 ms: causes and bounds call them waiting for the host, by as much as the figures of the timeline.
     void waitingForTheHostIsNamed() {
         Job job = chainJob({{0.010, 0.020, 1'000}, {0.004, 0.006, 1'000}});

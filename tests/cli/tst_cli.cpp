@@ -168,6 +168,10 @@ private slots:
         QTest::newRow("nothing") << QStringList{} << QByteArray("error: ");
         QTest::newRow("unknown command") << QStringList{"frobnicate"} << QByteArray("there is no command 'frobnicate'; see ");
         QTest::newRow("misspelt command") << QStringList{"simlate", "--job", "x"} << QByteArray("did you mean simulate?");
+        QTest::newRow("misspelt command after options")
+            << QStringList{"--json", "--seed", "3", "simlate"} << QByteArray("did you mean simulate?");
+        QTest::newRow("options before the command")
+            << QStringList{"--job", "alexnet", "simulate", "--strategy", "PS"} << QByteArray("--job");
         QTest::newRow("unknown job") << QStringList{"simulate", "--job", "nosuch", "--cluster", "B7", "--strategy", "PS"}
                                      << QByteArray("resnet50");
         QTest::newRow("unknown cluster") << QStringList{"simulate", "--job", "resnet50", "--cluster", "Z9", "--strategy", "PS"}
@@ -192,7 +196,9 @@ private slots:
                                                          "--strategy", "PS",    "--workers", "-3"}
                                           << QByteArray("--workers");
         QTest::newRow("no folder") << QStringList{"validate", "/nonexistent"} << QByteArray("/nonexistent/");
-        for (const char *option : {"--step", "--variables", "--limit", "-o"})
+        QTest::newRow("overlap with a wrong limit") << QStringList{"import", "/nonexistent.json", "--overlap", "--limit", "much"}
+                                                    << QByteArray("--limit much is neither a size nor 'none'");
+        for (const char *option : {"--step", "--variables", "-o"})
             QTest::addRow("overlap with %s", option)
                 << QStringList{"import", "/nonexistent.json", "--overlap", option, "1"} << QByteArray("--overlap");
         QTest::newRow("no profile") << QStringList{"import", "/nonexistent.json"} << QByteArray("/nonexistent.json");
@@ -301,6 +307,14 @@ private slots:
         QCOMPARE(cli({"build", "--job", "vgg16", "--cluster", "B7", "--builder", "PartitionedPS", "-o", pb}).exitCode, 0);
         QCOMPARE(cli({"export", "--strategy", pb, "--format", "json", "-o", json}).exitCode, 0);
         QCOMPARE(cli({"export", "--strategy", json, "--format", "autodist", "-o", again}).exitCode, 0);
+        for (const QStringList &ignored :
+             {QStringList{"--cluster", "A2"}, {"--workers", "3"}, {"--batch-size", "8"}, {"--iterations", "9"}}) {
+            const ProcessResult refused =
+                cli(QStringList{"export", "--strategy", json, "--format", "json", "-o", dir.filePath("no.json")} + ignored);
+            QVERIFY2(refused.exitCode == 2 && refused.isOneError() &&
+                         refused.err.contains(ignored.first().toUtf8() + ": without"),
+                     refused.err.constData());
+        }
         const auto bytes = [](const QString &path) {
             QFile file(path);
             return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
@@ -428,6 +442,27 @@ private slots:
                 "bash", QStringList{"-c", "QT_QPA_PLATFORM=offscreen timeout 60 \"$0\" alexnet --cluster A2 --picture \"$@\"",
                                     QFileInfo(SYNCOPATE_CLI).dir().filePath("syncopate"), picture} +
                             option);
+            QVERIFY2(answer.exitCode == 2 && answer.isOneError() && answer.err.contains(says), answer.err.constData());
+            QVERIFY(!QFile::exists(picture));
+        }
+    }
+
+    /// So are options that have no effect beside others, or without them.
+    void theExplorerRefusesWhatItWouldIgnore() {
+        QTemporaryDir dir;
+        const QString picture = dir.filePath("x.png"), project = dir.filePath("p.syncopate");
+        for (const auto &[options, says] :
+             {std::pair{QStringList{"alexnet", "--sample", "--picture", picture}, "--sample: a window opens one job"},
+              {QStringList{"alexnet", "--picture", picture, "--screenshot", picture}, "--screenshot: one picture is saved"},
+              {QStringList{"alexnet", "--screenshot", picture, "--picture-format", "svg"},
+               "--picture-format: it is the format of"},
+              {QStringList{"--cluster", "A2", "--screenshot", picture}, "--cluster: it is the cluster of a job"},
+              {QStringList{project, "--cluster", "A2", "--picture", picture}, "--cluster: a project has a cluster"},
+              {QStringList{project, "--b", "PS", "--picture", picture}, "--b: a project has a cluster"}}) {
+            const ProcessResult answer =
+                runProgram("bash", QStringList{"-c", "QT_QPA_PLATFORM=offscreen timeout 60 \"$0\" \"$@\"",
+                                               QFileInfo(SYNCOPATE_CLI).dir().filePath("syncopate")} +
+                                       options);
             QVERIFY2(answer.exitCode == 2 && answer.isOneError() && answer.err.contains(says), answer.err.constData());
             QVERIFY(!QFile::exists(picture));
         }
@@ -573,6 +608,13 @@ private slots:
             QCOMPARE(answer.exitCode, 2);
             QVERIFY2(answer.err.startsWith("error: ") && answer.err.count('\n') == 1, answer.err.constData());
         }
+    }
+
+    /// A share below one per cent is not told as none.
+    void predictTellsASmallGain() {
+        const ProcessResult answer = cli({"predict", "alexnet", "--cluster", "A2", "--bandwidth", "1", "--workers", "1-8",
+                                          "--steps", "20", "--starts", "1", "--gain", "0.004"});
+        QVERIFY2(answer.out.contains("another one adds less than 0.4 % of"), (answer.err + answer.out).constData());
     }
 
     /// A server with several devices is one server: variables that a strategy places on its devices share its link.

@@ -4,6 +4,7 @@
 #include "tests/cli/cli.h"
 #include "tests/profile/tiny_trace.h"
 
+#include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -168,6 +169,30 @@ private slots:
             COMPARE_AT_LEAST(errors[1].toObject()["max_error"].toDouble(), errors[1].toObject()["median_error"].toDouble());
         }
         QVERIFY(isBadInput(cli({"validate", measured + "ps", "--effects"})));
+    }
+
+    /// Settings that take equally long have no order for predictions to agree with.
+    void equalSettingsHaveNoRankCorrelation() {
+        const QTemporaryDir folder;
+        const QString sched = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/sched/");
+        QVERIFY(QDir().mkpath(folder.filePath("jobs")));
+        for (const char *file : {"platform.json", "message_cost.csv", "jobs/vggish.job.json"})
+            QVERIFY2(QFile::copy(sched + file, folder.filePath(file)), file);
+        QByteArray runs;
+        for (const QByteArray &line : contentOf(sched + "runs.csv").split('\n')) {
+            QList<QByteArray> cells = line.split(',');
+            const qsizetype seconds = 9; // iteration_seconds_median
+            if (!runs.isEmpty() && (!line.startsWith("vggish,bsps,2,2,") || runs.count('\n') > 4))
+                continue;
+            if (!runs.isEmpty())
+                cells[seconds] = "1.1";
+            runs += cells.join(',') + '\n';
+        }
+        writeFile(folder.filePath("runs.csv"), runs);
+        const ProcessResult answer = cli({"validate", folder.path()});
+        QVERIFY2(answer.out.contains("of 4 settings ") && answer.out.contains("rank correlation not defined") &&
+                     !answer.out.contains("nan"),
+                 (answer.err + answer.out).constData());
     }
 };
 

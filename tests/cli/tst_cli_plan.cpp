@@ -386,6 +386,10 @@ private slots:
         const QJsonObject strict = alone.json()["enforced"].toObject()["strict"].toObject();
         COMPARE_CLOSE(strict["iteration_seconds"].toDouble(), iteration, 1e-6);
         COMPARE_WITHIN(strict["waiting_for_others_ratio"].toDouble(), 0, 1e-9);
+        const ProcessResult even = cli(plan(folder, {"--json", "--method", "fifo", "--jitter", "0"})); // played, too
+        COMPARE_CLOSE(even.json()["enforced"].toObject()["strict"].toObject()["iteration_seconds"].toDouble(), iteration, 1e-6);
+        const ProcessResult idle = cli(plan(folder, {"--method", "fifo", "--planning", "5"}));
+        QVERIFY2(idle.exitCode == 2 && idle.isOneError() && idle.err.contains("--planning: "), idle.err.constData());
         const ProcessResult slow = cli(plan(folder, {"--json", "--method", "fifo", "--straggler", "3:2:4", "--jitter", "5"}));
         QVERIFY2(slow.exitCode == 0, slow.err.constData());
         const QJsonObject waits = slow.json()["enforced"].toObject()["strict"].toObject();

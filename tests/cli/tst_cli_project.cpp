@@ -239,6 +239,23 @@ private slots:
         QVERIFY2(answer.out.startsWith("wrote " + file.toUtf8()), answer.out.constData());
     }
 
+    /// A picture of an error in place of a run would end with 0.
+    void aSideThatCannotBeSimulatedIsNotDrawn() {
+        auto project = *readProject(m_project.toStdString());
+        project.present.compare = true;
+        project.present.side(Side::B).source = Built{"Foo()"};
+        project.revision = 0;
+        const QString file = path("failing.syncopate"), out = path("failing.png");
+        VERIFY_VALUE(writeProject(project, file.toStdString()));
+        const QStringList draw{"export", "--project", file, "--format", "png", "-o", out};
+        const ProcessResult refused = cli(draw);
+        QVERIFY2(refused.exitCode == 2 && refused.isOneError() && refused.err.contains("B: there is no builder 'Foo'"),
+                 refused.err.constData());
+        QVERIFY(!QFile::exists(out));
+        const ProcessResult drawn = cli(draw + QStringList{"--candidate", "best"}); // alone, as A
+        QVERIFY2(drawn.exitCode == 0, drawn.err.constData());
+    }
+
     /// A report of two sides needs two strategies, whichever side is chosen, so the error does not suggest the other side.
     void aReportNeedsStrategies() {
         auto project = *readProject(m_project.toStdString());

@@ -11,6 +11,7 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
 #include <limits>
 
 using namespace syncopate::testing;
@@ -240,6 +241,32 @@ private slots:
         const ProcessResult none = judged("trial", "nan", {"--strategy", "PS"});
         QVERIFY2(none.exitCode != 0 && none.isOneError() && none.err.contains("'nan', which is not a time"),
                  none.err.constData());
+    }
+
+    /// Programs judge no tuned builders, so no trial beats them.
+    void noTrialBeatsBuildersThatWereNotTuned() {
+        const QStringList judged{
+            "search", "--job", "alexnet", "--cluster", "A2", "--trials", "2", "--judge", "command(\"sh -c 'echo 1'\")"};
+        const ProcessResult json = cli(judged + QStringList{"--json"});
+        QVERIFY2(json.exitCode == 0, json.err.constData());
+        QVERIFY(json.json()["baselines_tuned"].toObject().isEmpty());
+        QVERIFY2(json.json()["hit_rate_tuned"].isNull(), json.out.constData());
+        const ProcessResult text = cli(judged);
+        QVERIFY2(text.exitCode == 0 && text.out.contains("of 2 trials in ") && !text.out.contains("tuned"), text.out.constData());
+    }
+
+    /// The table of builders has the fastest first, also where some in between cannot be judged.
+    void buildersAreInTheOrderOfTheirTimes() {
+        QTemporaryDir folder;
+        const QString times = folder.filePath(QStringLiteral("times.csv"));
+        writeFile(times, "strategy,seconds\nPS,1\nPSLoadBalancing,3\nAllReduce,2\n");
+        const ProcessResult answer = cli({"search", "--job", "alexnet", "--cluster", "B7", "--trials", "2", "--judge",
+                                          QStringLiteral("imported(\"%1\")").arg(times)});
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        QList<qsizetype> places;
+        for (const char *row : {"\nPS ", "\nAllReduce ", "\nParallax ", "\nPSLoadBalancing ", "cannot be judged"})
+            places << answer.out.indexOf(row); // Parallax is an all-reduce, too, where no variable is sparse
+        QVERIFY2(places.first() > 0 && std::is_sorted(places.begin(), places.end()), answer.out.constData());
     }
 
     /// A missing program is bad usage; one that fails, or takes too long, is a run-time failure.

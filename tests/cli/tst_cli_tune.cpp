@@ -186,6 +186,34 @@ private slots:
         QVERIFY2(refused.err.contains("network.json: the network has version 9"), refused.err.constData());
     }
 
+    /// Options that a part of the command would ignore are refused.
+    void optionsOfOtherPartsAreRefused() {
+        const QTemporaryDir folder;
+        const QString network = folder.filePath("network.json"), other = folder.filePath("other.json");
+        QCOMPARE(cli({"tune", "--train", network, "--conditions", "3", "--epochs", "2", "--members", "1"}).exitCode, 0);
+        const QStringList train{"tune", "--train", other, "--conditions", "3", "--epochs", "2"}, test{"tune", "--test", "1"},
+            measured{"tune", "--measured-grid", QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/sched"), "--row",
+                     "fcnet,bsps,3,2"},
+            tune = QStringList{"tune", "--evaluations", "2", "--grid", "off"} + scenario;
+        for (const auto &[arguments, says] :
+             {std::pair{train + QStringList{"--network", network}, "--network: --train"},
+              {train + QStringList{"--method", "meta"}, "--method: --train"},
+              {train + QStringList{"--evaluations", "3"}, "--evaluations: --train"},
+              {test + QStringList{"--workers", "8"}, "--workers: --test"},
+              {test + QStringList{"--policy", "fifo"}, "--policy: --test"},
+              {measured + QStringList{"--method", "meta", "--network", network}, "--network: --measured-grid"},
+              {measured + QStringList{"--knob", "credit"}, "--knob: --measured-grid"},
+              {measured + QStringList{"--arch", "allreduce"}, "--arch: --measured-grid"},
+              {measured + QStringList{"--servers", "0"}, "--servers: --measured-grid"},
+              {measured + QStringList{"--newest-look"}, "--newest-look: "},
+              {tune + QStringList{"--newest-look"}, "--newest-look: "},
+              {tune + QStringList{"--network", network}, "--network: the method bo has no network"}}) {
+            const ProcessResult answer = cli(arguments);
+            QVERIFY2(answer.exitCode == 2 && answer.isOneError() && answer.err.contains(says), answer.err.constData());
+        }
+        QVERIFY(!QFile::exists(other));
+    }
+
     /// By each rule, on as many conditions of each kind; figures that the rules share are told once.
     void aNetworkIsTested() {
         const ProcessResult answer = cli({"tune", "--json", "--test", "2", "--seed", "3"});
@@ -204,6 +232,8 @@ private slots:
             COMPARE_AT_MOST(rule.toObject()["tried"].toObject()["mean_regret"].toDouble(), once);
         }
         QCOMPARE(rules, (QStringList{"middle", "fastest", "averaged", "largest_partition"}));
+        const QByteArray quiet = cli({"tune", "--test", "1", "--quiet"}).out; // the errors are the result
+        QVERIFY2(quiet.contains("models left out") && quiet.contains("largest"), quiet.constData());
         QCOMPARE(cli({"tune", "--test", "0"}).exitCode, 2);
         const ProcessResult named = cli({"tune", "--test", "2", "--job", "alexnet"});
         QVERIFY2(named.exitCode == 2 && named.err.contains("leave out --job"), named.err.constData());

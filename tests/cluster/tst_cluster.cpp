@@ -169,6 +169,10 @@ void TestCluster::concurrentChannels() {
     const auto again = readResourceSpecText(written);
     VERIFY_VALUE(again);
     QVERIFY(*again == *cluster);
+    for (const char *bad : {"''", "\"a\\tb\"", "\"\\u202e\""}) // that plan files could not name
+        QVERIFY2(!readResourceSpecText(twoNodes + "channels: [{name: " + bad + ", bandwidth: 1}]\n").has_value() &&
+                     !readResourceSpecText(twoNodes + "channels: [{name: c, links: [" + bad + "], bandwidth: 1}]\n").has_value(),
+                 bad);
     for (const char *bad : {"concurrent: 0", "concurrent: 65", "concurrent: two"})
         QVERIFY2(!readResourceSpecText(twoNodes + "channels: [{name: c, bandwidth: 1, " + bad + "}]\n").has_value(), bad);
     QVERIFY(!readResourceSpecText(twoNodes + "channels: [{name: c, bandwidth: 1, concurrent: 2}, "

@@ -86,6 +86,12 @@ private slots:
         const double rows = 100 * 250 * 4;
         COMPARE_CLOSE(terms.transferSeconds, (rows + 100 * 8 + rows) * (2 / 1e9 + 1 / 2e9));
         COMPARE_CLOSE(terms.messages, 6);
+        // all-reduced, it is gathered as it is, whatever the compressor; a dense one is halved
+        NodeConfig reduced;
+        reduced.variableName = "table:0";
+        reduced.synchronizer.compressor = Compressor::Horovod;
+        COMPARE_CLOSE(shardsOf(model, 0, reduced).at(0).pushBytes, rows + 100 * 8);
+        COMPARE_CLOSE(shardsOf(model, 1, reduced).at(0).pushBytes, bytes / 2);
     }
 
     /// Workers are distributed over a server's NICs: the busiest one determines the simulator's time, in both directions.
@@ -260,6 +266,11 @@ private slots:
         COMPARE_CLOSE(CostModel(domainOf(job, limited)).ringBytesPerSecond(), 0.25e9);
         limited.acrossRacksBytesPerSecond = 0.125e9;
         COMPARE_CLOSE(CostModel(domainOf(job, limited)).ringBytesPerSecond(), 0.125e9);
+        // the lanes inside nodes carry none of a ring of one device a node, however slow they are
+        Cluster fast = uniformCluster(4, 400);
+        COMPARE_CLOSE(CostModel(domainOf(job, fast)).ringBytesPerSecond(), 50e9);
+        fast.nodes[0].gpus = {0, 1};
+        COMPARE_CLOSE(CostModel(domainOf(job, fast)).ringBytesPerSecond(), 12e9);
         // a single device has nothing to reduce
         QCOMPARE(CostModel(domainOf(job, uniformCluster(1, 10))).collective(CollectiveKind::AllReduce, bytes), CostTerms{});
     }

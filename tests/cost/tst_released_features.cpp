@@ -58,6 +58,22 @@ private slots:
             COMPARE_CLOSE((*features)[i], want[static_cast<qsizetype>(i)].toDouble(), 1e-9, std::to_string(i));
     }
 
+    /// The golden cases' clusters have equal cards. The release takes the least of bandwidth[worker j][worker i], i <= j, which
+    /// is the rate of j's card: the first machine's never counts.
+    void firstCardIsNoRingsRate() {
+        const Job job = jobOf(golden("autodist/models.json")["edge"].toArray());
+        Cluster cluster = uniformCluster(3, 40);
+        const auto transmission = [&](std::size_t slow) {
+            Cluster uneven = cluster;
+            uneven.nodes[slow].bandwidthBytesPerSecond /= 4;
+            const auto features = releasedFeatures(job, uneven, *buildStrategy("AllReduce", job, uneven), {});
+            return features ? (*features)[9] : 0;
+        };
+        COMPARE_ABOVE(transmission(0), 0.0);
+        COMPARE_CLOSE(transmission(1), 4 * transmission(0));
+        COMPARE_CLOSE(transmission(2), 4 * transmission(0));
+    }
+
     void refuses() {
         const Job job = jobOf(golden("autodist/models.json")["edge"].toArray());
         const Cluster cluster = uniformCluster(2, 10);

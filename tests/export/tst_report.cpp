@@ -252,6 +252,15 @@ private slots:
         QVERIFY2(row.contains("<td class=\"n\">0</td>"), qPrintable(row));
     }
 
+    /// XML's parsers refuse files that hold U+FFFE, U+FFFF or control characters, however they are written.
+    void charactersThatXmlCannotHold() {
+        QCOMPARE(escapeXml("a\xef\xbf\xbf"
+                           "b\xef\xbf\xbe\x01"),
+                 std::string("a\xef\xbf\xbd"
+                             "b\xef\xbf\xbd\xef\xbf\xbd"));
+        QCOMPARE(escapeXml("\xef\xbf\xbd\xef\xbf\xad"), std::string("\xef\xbf\xbd\xef\xbf\xad"));
+    }
+
     void base64AsInTheStandard() {
         // RFC 4648, section 10.
         const std::vector<std::pair<std::string, std::string>> vectors{{"", ""},

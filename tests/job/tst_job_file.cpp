@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/utf8.h"
 #include "engine/job/batch.h"
 #include "engine/job/job_file.h"
 
@@ -8,6 +9,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 using namespace syncopate;
 
@@ -54,6 +56,9 @@ private slots:
     void roundTrip();
     void namesAreOneLine();
     void repeatedLayerNames();
+    void sumsStopAtTheLargestNumber();
+    void aByteOrderMarkIsLeftOut();
+    void ignoredKeysAreOneLine();
     void batchIsStatedOrNotKnown();
     void aStatedBatchIsAFactOfItsOwn();
     void olderFilesSayItByTheirNote();
@@ -197,6 +202,43 @@ void TestJobFile::olderFilesSayItByTheirNote() {
     QVERIFY(!older(R"("Stated: batch 16.")").batchStated); // of another one
     QVERIFY(!older(R"("Stated: batch 32, instead of 8.")").batchStated);
     QVERIFY(!readJobText(smallest)->batchStated);
+}
+
+/// Editors and shells of Windows write it.
+void TestJobFile::aByteOrderMarkIsLeftOut() {
+    const std::string mark = "\xef\xbb\xbf";
+    const auto job = readJobText(mark + smallest);
+    QVERIFY2(job.has_value(), job ? "" : job.error().toString().c_str());
+    compareJobs(*job, *readJobText(smallest));
+    const std::string damaged = with("32", "32x");
+    const auto plain = readJobText(damaged), marked = readJobText(mark + damaged);
+    QVERIFY(!plain && !marked);
+    const auto byteOf = [](const Error &error) { return QString::fromStdString(error.place).remove("byte ").toInt(); };
+    QCOMPARE(byteOf(marked.error()), byteOf(plain.error()) + 3);
+    const auto nothing = readJobText(mark);
+    QVERIFY(!nothing && nothing.error().what == "the file is empty");
+}
+
+/// A key that is not known is named in a note: whole characters of it, on one line.
+void TestJobFile::ignoredKeysAreOneLine() {
+    const auto job =
+        readJobText(with("\"name\": \"fcnet\"", "\"" + std::string(199, 'a') + "\xc3\xa9\\nb\": 1, \"name\": \"fcnet\""));
+    QVERIFY(job && job->notes.size() == 1);
+    QVERIFY2(isValidUtf8(job->notes.front()), job->notes.front().c_str());
+    const auto line = readJobText(with("\"name\": \"fcnet\"", "\"a\\nb\": 1, \"name\": \"fcnet\""));
+    QVERIFY(line && line->notes.size() == 1);
+    QVERIFY2(line->notes.front().find('\n') == std::string::npos, line->notes.front().c_str());
+}
+
+/// Readers state the sizes of a file's variables before these are checked.
+void TestJobFile::sumsStopAtTheLargestNumber() {
+    constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+    Job job;
+    for (const char *name : {"a", "b"})
+        job.variables.push_back({.name = name, .shape = {largest}});
+    QCOMPARE(job.variables[0].sizeBytes(), largest);
+    QCOMPARE(job.parameterCount(), largest);
+    QCOMPARE(job.parameterBytes(), largest);
 }
 
 void TestJobFile::repeatedLayerNames() {

@@ -208,6 +208,36 @@ private slots:
         QCOMPARE(QStringList(used.subtract(known).values()), QStringList());
     }
 
+    /// Scripts that are started from another folder take the files and folders of their arguments from there.
+    void argumentsAreOfTheFolderWhereAScriptIsStarted() {
+        const QTemporaryDir folder;
+        const QString copy = folder.filePath("copy/packaging/"), elsewhere = folder.filePath("elsewhere");
+        QVERIFY(QDir().mkpath(copy) && QDir().mkpath(elsewhere) && QDir().mkpath(folder.filePath("bin")));
+        for (const char *script : {"run.sh", "python.sh"})
+            QVERIFY(QFile::copy(source.filePath(QString("packaging/") + script), copy + script));
+        // In place of all that builds: a cmake whose programs say where they were started.
+        const QString program = "#!/bin/sh\n";
+        for (const auto &[file, text] :
+             {std::pair{copy + "display.sh", program},
+              {copy + "install-dependencies.sh", program},
+              {folder.filePath("bin/python3"), program},
+              {folder.filePath("bin/cmake"), program + "mkdir -p build/release/bin build/python/python app/python\n"
+                                                       "printf '#!/bin/sh\\necho \"$PWD: $*\"\\n' > build/release/bin/syncopate\n"
+                                                       "chmod +x build/release/bin/syncopate\n"
+                                                       "touch build/python/python/syncopate.x.so app/python/syncopate.pyi\n"}}) {
+            syncopate::testing::writeFile(file, text.toUtf8());
+            QVERIFY(QFile::setPermissions(file, QFile::ReadOwner | QFile::ExeOwner));
+        }
+        const QString path = "cd \"$1\" && PATH=$2/bin:$PATH VIRTUAL_ENV=$2 bash \"$3\" ";
+        const auto said = [&](const char *script, const QString &arguments) {
+            return outputOf("bash", {"-c", path + arguments, "bash", elsewhere, folder.path(), copy + script});
+        };
+        const QString opened = said("run.sh", "profile.json");
+        QVERIFY2(opened.endsWith("/elsewhere: profile.json\n"), qPrintable(opened));
+        const QString installed = said("python.sh", "--into lib");
+        QVERIFY2(QFile::exists(elsewhere + "/lib/syncopate.pyi"), qPrintable(installed));
+    }
+
     void iconsHaveTheirSizes() {
         for (const int size : {16, 32, 48, 64, 128, 256}) {
             QFile file(source.filePath(QString("resources/icons/syncopate-%1.png").arg(size)));

@@ -246,6 +246,25 @@ private slots:
         QCOMPARE(one.kinds.size(), std::size_t{12});
         QCOMPARE(one.kindsLeftOut, std::size_t{0});
     }
+
+    /// Of 8 processes on nodes of 4, a shift of 4 sends everything to the other node, a shift of 1 a quarter: two curves. A shift
+    /// of -7 is one of 1.
+    void permutesOfDifferentShiftsHaveCurvesOfTheirOwn() {
+        std::vector<DagOp> ops{computeOp("fwd", 1)};
+        for (const std::int32_t shift : {1, 4, -7}) {
+            ops.push_back(commOp("c" + std::to_string(ops.size()), CollectiveKind::Permute, 1e6, {}));
+            ops.back().shift = shift;
+        }
+        const TrainingDag dag = dagOf(ops, 8);
+        QVERIFY(validateDag(dag).has_value());
+        MotifCosts costs;
+        costs.processesPerNode = costs.largestNode = 4;
+        const std::vector<Channel> channels{{"c", {"l"}, 1e9, 0}};
+        const PlannedCosts made = plannedCosts(dag, channels, costs);
+        QCOMPARE(made.kinds.size(), std::size_t{2});
+        QCOMPARE(nameOf(made, made.kinds[0]), std::string("permute among 8, shift 1"));
+        QCOMPARE(nameOf(made, made.kinds[1]), std::string("permute among 8, shift 4"));
+    }
 };
 
 QTEST_GUILESS_MAIN(TestCostCurves)

@@ -165,6 +165,18 @@ private slots:
         COMPARE_CLOSE(tried->run->iterationSeconds, 3 + 4);
         QCOMPARE(tried->work().plan.channels.size(), std::size_t{2});
         QCOMPARE(tried->work().plan.channels[1].name, std::string("c 2"));
+        // A plan that was edited by hand stays so over a faster channel, and gives way to a planner's, whose title does not say
+        // it.
+        PlannedWork byHand = side->work();
+        byHand.edited = true;
+        SessionState state = side->state;
+        state.side(Side::A).source = planned({}, std::make_shared<const PlannedWork>(byHand));
+        const RemedyRow *faster = rowOf(*answer, "Channel c twice as fast");
+        QVERIFY(faster);
+        for (const auto &[remedy, stays] : {std::pair(second, false), {faster, true}}) {
+            const SessionState taken = withPlanRemedy(state, Side::A, remedy->remedy);
+            QCOMPARE(std::get<Planned>(taken.side(Side::A).source).work->edited, stays);
+        }
         // Nothing can be planned within a byte, and each row says so.
         const auto bounded = side->explained({.evaluations = 50, .maxBytes = 1});
         VERIFY_VALUE(bounded);

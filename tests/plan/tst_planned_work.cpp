@@ -331,6 +331,10 @@ private slots:
             QVERIFY(again->costs.curves[c].spline == work.costs.curves[c].spline);
             QVERIFY(again->costs.curves[c].samples == work.costs.curves[c].samples);
         }
+        work.title = "plan of " + std::string(5000, 'x'); // a title quotes names, each of which may have 4096 bytes
+        const auto titled = readPlannedWork(writePlannedWork(work), "project");
+        VERIFY_VALUE(titled);
+        QCOMPARE(titled->title, work.title);
         work.onCluster = false;
         const auto shown = plannedRun(work, someJob(), uniformCluster(2, 10));
         PlannedWork read = *again;
@@ -434,6 +438,12 @@ private slots:
         QCOMPARE(ofTrace.processes, state.cluster->replicaCount());
         QCOMPARE(ofTrace.submissionOrder.size(), work->plan.motifs.size());
         QVERIFY(!readPlanFile(trace, {}, settings).has_value());
+        // A file may be called as no DAG in a file may: the DAG has a name with which it comes back.
+        const QString odd = folder.filePath(QStringLiteral("fo\tur.et"));
+        QVERIFY(file.copy(odd));
+        const auto ofOdd = readPlanFile(odd.toStdString(), state, settings);
+        VERIFY_VALUE(ofOdd);
+        VERIFY_VALUE(readTrainingDagText(writeTrainingDag(*std::get<0>(*ofOdd)), "x"));
         const auto wrong = readPlanFile(measured + "plans/a2a-sched-s1.plan.json", state, settings);
         QVERIFY(!wrong.has_value());
         QVERIFY(wrong.error().file.ends_with("a2a-sched-s1.plan.json"));

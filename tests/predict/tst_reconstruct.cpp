@@ -288,7 +288,7 @@ private slots:
         QCOMPARE((*found)->errors.average, (*want)->errors.average);
     }
 
-    /// A stream uses one of a node's NICs, whichever way the bandwidth of all of them is stated; and a node that only serves,
+    /// A stream uses one NIC of either node, whichever way the bandwidth of all of them is stated; and a node that only serves,
     /// however fast, is no worker.
     void aStreamUsesOneNic() {
         Cluster cluster = withDedicatedServers(uniformCluster(1, 4), 1);
@@ -299,6 +299,9 @@ private slots:
         cluster.serverOnly = {0};
         cluster.nodes[0].bandwidthBytesPerSecond *= 100;
         COMPARE_CLOSE(connectionRate(cluster), bytesPerSecondFromGbits(2));
+        Cluster slowServer = cluster; // the slower end decides
+        slowServer.nodes[0].bandwidthBytesPerSecond = bytesPerSecondFromGbits(1);
+        COMPARE_CLOSE(connectionRate(slowServer), bytesPerSecondFromGbits(0.5));
         const auto read = importProfile(SYNCOPATE_SOURCE "/sample_data/async_grpc/profiles/"
                                                          "resnet50_over16_1.0gbits_flow_control_off_order_random");
         VERIFY_VALUE(read);

@@ -104,6 +104,40 @@ private slots:
         moved("[[99999999999999999999999]]", true, 1'000'000'000'000'000);
     }
 
+    /// As c10d writes types, and as the autograd profiler does.
+    void typesOfTensors() {
+        for (const auto &[name, type] : {std::pair{"Float", DataType::Float32},
+                                         {"c10::BFloat16", DataType::BFloat16},
+                                         {"Short", DataType::Int16},
+                                         {"short int", DataType::Int16},
+                                         {"long int", DataType::Int64},
+                                         {"unsigned char", DataType::Int8},
+                                         {"Float8_e4m3fn", DataType::Int8},
+                                         {"c10::Float8_e4m3fn", DataType::Int8}}) {
+            const auto profile =
+                tiny::import(tiny::replaced(tiny::trace(), R"("dtype": "Float")", fmt::format(R"("dtype": "{}")", name)));
+            VERIFY_VALUE(profile);
+            QVERIFY2((*profile)->gradients.front().dtype == type, name);
+            const auto ofVariables = tiny::import(
+                tiny::replaced(tiny::trace(), R"("Input type": ["float"])", fmt::format(R"("Input type": ["{}"])", name)));
+            VERIFY_VALUE(ofVariables);
+            QVERIFY2((*ofVariables)->job.variables.front().dtype == type, name);
+        }
+    }
+
+    /// However large a file's sizes are, their sum is no negative number.
+    void sumsStopAtTheLargestNumber() {
+        const tiny::Spelling s;
+        std::string events = tiny::events(s);
+        for (int i = 0; i < 9300; ++i)
+            events += "," + tiny::device(s, "20", "ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)", 391, 5, 6,
+                                         R"(, "Collective name": "allreduce", "In msg nelems": 1000000000000000)");
+        const auto profile = tiny::import("[" + events + "]");
+        VERIFY_VALUE(profile);
+        SAYS((*profile)->inferred, "9302 gradient collectives with 9223372036854775807 elements");
+        SAYS((*profile)->inferred, "move 9223372036854775807 elements");
+    }
+
     /// If an op has two kernels, each with the op's size, the size counts once.
     void kernelsOfOneOp() {
         Hooks hooks;
@@ -112,7 +146,10 @@ private slots:
         const auto profile = tiny::import(tiny::hookedTrace(hooks));
         VERIFY_VALUE(profile);
         COMPARE_SIZES(**profile, 2, 6);
-        SAYS((*profile)->inferred, "1 kernels continue a collective");
+        SAYS((*profile)->inferred, "1 kernel continues a collective");
+        SAYS((*profile)->inferred, "1 step is marked by a ProfilerStep annotation.");
+        SAYS((*profile)->inferred, ", the only complete step.");
+        SAYS((*profile)->inferred, "The only complete step has the job's layers: its durations are kept as a sample.");
         QVERIFY2((*profile)->sizeDoubt.empty(), (*profile)->sizeDoubt.c_str());
     }
 

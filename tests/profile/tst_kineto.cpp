@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/profile/tiny_trace.h"
 
+#include "engine/parse/json_stream.h"
 #include "engine/profile/torch/kineto_events.h"
 #include "tests/checks.h"
 
@@ -123,7 +124,7 @@ private slots:
         s.step = false;
         const auto profile = tiny::import(tiny::trace(s));
         VERIFY_VALUE(profile);
-        QVERIFY((*profile)->inferred[0].find("optimizer steps") != std::string::npos);
+        QVERIFY((*profile)->inferred[0].find("the optimizer's only step ends the training step") != std::string::npos);
         const auto whole = tiny::import(replaced(tiny::trace(s), "Optimizer.step#SGD.step", "something else"));
         VERIFY_VALUE(whole);
         QVERIFY((*whole)->inferred[0].find("whole profile") != std::string::npos);
@@ -350,6 +351,15 @@ private slots:
         const auto profile = tiny::import(tiny::gzip(text.substr(0, 300)) + tiny::gzip(text.substr(300)) + std::string(5, '\0'));
         VERIFY_VALUE(profile);
         checkTiny(**profile);
+    }
+
+    /// Names are valid UTF-8 whatever follows a backslash, which JSON allows before few characters.
+    void escapesAreUndone() {
+        const auto undone = [](const char *inside) { return unescapeJson(inside); };
+        QCOMPARE(undone(R"(a\nb\u00e9\ud83d\ude00\"\/\q)"), std::string("a\nb\xc3\xa9\xf0\x9f\x98\x80\"/q"));
+        QCOMPARE(undone("\\\xc3\xa9x"), std::string("\xc3\xa9x"));
+        QCOMPARE(undone("\\\xc3"), std::string("?"));
+        QCOMPARE(undone("\\ud83d-"), std::string("?-"));
     }
 
     void textIsMadeClean() {

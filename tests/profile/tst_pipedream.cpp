@@ -105,6 +105,14 @@ private slots:
         QCOMPARE((*profile)->timeline.lanes.size(), std::size_t{1});
     }
 
+    void aByteOrderMarkIsLeftOut() {
+        const std::string text = "\xef\xbb\xbf" + diamond;
+        QVERIFY(looksLikePipeDream(text));
+        const auto profile = importPipeDream(text, "graph.txt");
+        VERIFY_VALUE(profile);
+        QCOMPARE((*profile)->job.layers.size(), std::size_t{4});
+    }
+
     /// A file is read like other profiles: gzip or not, with progress, within the limit on its text.
     void filesMayBeGzip() {
         const QTemporaryDir folder;

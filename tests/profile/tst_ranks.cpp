@@ -92,6 +92,26 @@ private slots:
         QVERIFY((*profile)->timeline.lanes[0].start == (*profile)->timeline.lanes[2].start);
     }
 
+    /// Large groups' events abbreviate their ranks, which the header lists: the collectives of one are not missing on the
+    /// other's.
+    void abbreviatedGroups() {
+        QTemporaryDir folder;
+        for (int rank = 0; rank < 4; ++rank) {
+            Rank r = rankOf(rank, 4);
+            r.group = rank < 2 ? "[0, 1]" : "[2, 3]";
+            r.extra = rank >= 2;
+            const std::string name = rank < 2 ? "1" : "2";
+            std::string text = tiny::replaced(ranks::trace(r), "Ranks\": \"" + r.group, "Ranks\": \"[0, ..., 3]");
+            text = tiny::replaced(text, "Name\": \"0\"", "Name\": \"" + name + '"');
+            ranks::write(folder.filePath(QString("trace_%1.json").arg(rank)),
+                         tiny::replaced(text, "\"pg_name\": \"0\"", "\"pg_name\": \"" + name + '"'));
+        }
+        const auto profile = importProfile(folder.path().toStdString());
+        VERIFY_VALUE(profile);
+        QCOMPARE((*profile)->ranks[0].collectives, std::uint64_t{2});
+        QCOMPARE((*profile)->ranks[3].collectives, std::uint64_t{3});
+    }
+
     void strangersAreRefused_data() {
         QTest::addColumn<QString>("first");
         QTest::addColumn<QString>("second");

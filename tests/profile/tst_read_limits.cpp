@@ -100,6 +100,9 @@ private slots:
             QVERIFY2(profile.error().what.find("5.0 MiB") != std::string::npos, profile.error().toString().c_str());
             QVERIFY2(profile.error().remedy.find("--limit") != std::string::npos, profile.error().toString().c_str());
             QVERIFY(!loadJob(at(name), options));
+            const auto overlap = measureOverlap(at(name), {}, nullptr, options.limitBytes);
+            QVERIFY2(!overlap && overlap.error().what.find("5.0 MiB") != std::string::npos, name);
+            QVERIFY2(measureOverlap(at(name), {}, nullptr, ReadLimits::unlimited), name);
         }
         options.limitBytes = ReadLimits::unlimited;
         refused(importProfile(at("packed.json.gz"), options), "no backward pass");
@@ -132,7 +135,10 @@ private slots:
         ranks::write(folder.filePath("timeline.json"), text);
         ImportOptions options;
         options.limitBytes = 1 << 18;
-        refused(importProfile(folder.filePath("timeline.json").toStdString(), options), "of memory");
+        const std::string path = folder.filePath("timeline.json").toStdString();
+        refused(importProfile(path, options), "of memory");
+        QVERIFY(!measureOverlap(path, {}, nullptr, options.limitBytes));
+        QVERIFY(measureOverlap(path));
     }
 };
 

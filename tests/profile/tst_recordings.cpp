@@ -7,6 +7,7 @@
 #include "engine/profile/perfetto/pftrace.h"
 #include "engine/profile/recording/recording.h"
 #include "engine/profile/recording/recording_builder.h"
+#include "engine/profile/rocm/rocpd.h"
 #include "engine/profile/xla/xplane.h"
 #include "engine/store/project_file.h"
 #include "tests/checks.h"
@@ -17,10 +18,12 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <array>
 #include <limits>
 #include <map>
 #include <set>
 #include <sqlite3.h>
+#include <vector>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -242,6 +245,39 @@ private slots:
         QCOMPARE((*profile)->steps.back().name, std::string("ProfilerStep#1"));
     }
 
+    /// Work of a GPU's queues is told apart by its names, as that of streams is. A stage's description is not its name.
+    void renderStagesHaveCategories() {
+        const auto entry = [](int list, std::uint64_t id, const std::string &name, const std::string &more) {
+            return protobufField(list, protobufNumber(1, id) + protobufField(2, name) + protobufField(3, more));
+        };
+        const auto packet = [](const std::string &content) { return protobufField(1, content + protobufNumber(10, 1)); };
+        const auto stage = [&](std::uint64_t time, const std::string &fields) {
+            return packet(protobufNumber(8, time) + protobufField(53, protobufNumber(2, 100) + protobufNumber(13, 1) + fields));
+        };
+        const std::string file =
+            packet(protobufNumber(13, 1) +
+                   protobufField(12, entry(24, 1, "compute queue", "of all programs") + entry(24, 2, "Memcpy HtoD", "copies") +
+                                         entry(1000, 1, "_Z4gemm", "gemm") +
+                                         entry(1000, 2, "_Z4nccl", "ncclDevKernel_AllReduce_Sum_f32_RING_LL"))) +
+            stage(1000, protobufNumber(19, 1)) + stage(1100, protobufNumber(19, 2)) + stage(1200, protobufNumber(14, 2)) +
+            stage(1300, {});
+        const auto source = ByteSource::fromMemory(file);
+        const auto profile = importPerfetto(*source, "stages.pftrace");
+        VERIFY_VALUE(profile);
+        std::map<std::string, Category> categories;
+        for (const Lane &lane : (*profile)->timeline.lanes)
+            for (std::size_t i = 0; i < lane.size(); ++i)
+                categories[(*profile)->timeline.labels[static_cast<std::size_t>(lane.label[i])]] = lane.category[i];
+        QVERIFY(categories == (std::map<std::string, Category>{{"gemm", Category::OtherCompute},
+                                                               {"ncclDevKernel_AllReduce_Sum_f32_RING_LL", Category::AllReduce},
+                                                               {"Memcpy HtoD", Category::Copy},
+                                                               {"compute queue", Category::OtherCompute}}));
+        const AreaStatistics all = areaStatistics((*profile)->timeline, 0, 400, 0);
+        COMPARE_CLOSE(all.computeSeconds, 200e-9);
+        COMPARE_CLOSE(all.communicationSeconds, 100e-9);
+        COMPARE_CLOSE(all.copySeconds, 100e-9);
+    }
+
     /// The rule itself: the first process whose step has a usable time, wherever its other steps come.
     void stepsAreOfTheFirstProcess() {
         RecordingBuilder recording;
@@ -259,12 +295,13 @@ private slots:
     }
 
     void copiesAreKnownByName() {
-        for (const char *name : {"Memcpy HtoD (Pageable -> Device)", "Memcpy DtoD (Device -> Device)", "MemcpyH2D", "MemcpyDtoH",
-                                 "MemcpyP2P", "Memcpy", "Memset", "Memset (Device)", "Memset 0", "MEMORY_COPY_DEVICE_TO_HOST",
-                                 "__amd_rocclr_copyBuffer.kd", "__amd_rocclr_fillBufferAligned"})
+        for (const char *name :
+             {"Memcpy HtoD (Pageable -> Device)", "Memcpy DtoD (Device -> Device)", "MemcpyH2D", "MemcpyDtoH", "MemcpyP2P",
+              "Memcpy", "Memset", "Memset (Device)", "Memset 0", "MEMORY_COPY_DEVICE_TO_HOST", "__amd_rocclr_copyBuffer.kd",
+              "__amd_rocclr_fillBufferAligned", "copy-start.3", "copy-done", "%copy-done.3 = f32[5]{0} copy-done(%copy-start.3)"})
             QCOMPARE(categoryOfKernel(name), Category::Copy);
-        for (const char *name : {"MemcpyKernel", "Memset32Kernel", "MemcpyHt", "MemcpyH", "MemcpyH2", "memcpy32_post",
-                                 "void at::native::copy_kernel", "gemm", "", "Mem"})
+        for (const char *name : {"copy_fusion.2", "%copy.2 = f32[5]{0} copy(%x)", "MemcpyKernel", "Memset32Kernel", "MemcpyHt",
+                                 "MemcpyH", "MemcpyH2", "memcpy32_post", "void at::native::copy_kernel", "gemm", "", "Mem"})
             QCOMPARE(categoryOfKernel(name), Category::OtherCompute);
     }
 
@@ -279,6 +316,44 @@ private slots:
                     bytes += lane.sizeBytes[i];
                 }
         COMPARE_CLOSE(bytes, 5 * 1024 * 4.0);
+    }
+
+    /// A TPU's ops wait for asynchronous copies and collectives, whose own times are on a line apart. All lines of a device are
+    /// its worker's, also where modules come before ops.
+    void transfersOfATpuAreNotCompute() {
+        std::string plane = protobufField(2, "/device:TPU:0");
+        const std::vector<std::string> names{"%fusion.1 = f32[8]{0} fusion(%x)",
+                                             "%copy-done.2 = f32[8]{0} copy-done(%copy-start.2)",
+                                             "%copy-start.2 = (f32[8]{0}, f32[8]{0}, u32[]) copy-start(%x)",
+                                             "%all-gather-start.3 = (f32[4]{0}, f32[8]{0}) all-gather-start(%x)",
+                                             "%all-gather-done.3 = f32[8]{0} all-gather-done(%all-gather-start.3)",
+                                             "jit_f(1)"};
+        for (std::size_t n = 0; n < names.size(); ++n)
+            plane += protobufField(4, protobufNumber(1, n + 1) + protobufField(2, protobufField(2, names[n])));
+        const auto line = [&](const std::string &name, const std::vector<std::array<std::uint64_t, 3>> &events) {
+            std::string content = protobufField(2, name); // names of events, and microseconds
+            for (const auto &[event, from, to] : events)
+                content += protobufField(4, protobufNumber(1, event) + protobufNumber(2, from * 1'000'000) +
+                                                protobufNumber(3, (to - from) * 1'000'000));
+            plane += protobufField(3, content);
+        };
+        line("XLA Modules", {{6, 0, 100}});
+        line("XLA Ops", {{1, 0, 20}, {2, 20, 70}, {1, 70, 90}, {5, 90, 100}});
+        line("Async XLA Ops", {{3, 5, 95}, {4, 60, 100}}); // the copy hides nothing, but the wait for it until 70
+        const std::string file = protobufField(1, plane);
+        const auto source = ByteSource::fromMemory(file);
+        const auto profile = importXPlane(*source, "tpu.xplane.pb", file);
+        VERIFY_VALUE(profile);
+        const Timeline &timeline = (*profile)->timeline;
+        for (const Lane &lane : timeline.lanes)
+            QVERIFY2(lane.worker == 0, lane.name.c_str());
+        const AreaStatistics all = areaStatistics(timeline, 0, 100'000, 0);
+        COMPARE_CLOSE(all.computeSeconds, 40e-6);
+        COMPARE_CLOSE(all.copySeconds, 50e-6);
+        COMPARE_CLOSE(all.communicationSeconds, 40e-6);
+        COMPARE_CLOSE(all.overlappedSeconds, 20e-6);
+        COMPARE_CLOSE(all.exposedSeconds, 10e-6);
+        QVERIFY(categoriesOf(timeline, "TPU:0 Async XLA Ops") == (std::set{Category::OtherCompute, Category::OtherComm}));
     }
 
     void endsBeyondEveryClockAreLeftOut() {
@@ -320,6 +395,13 @@ private slots:
                 QVERIFY(text.find(secret) == std::string::npos && text.find("TOKEN") == std::string::npos);
         for (const Lane &lane : profile->timeline.lanes)
             QVERIFY(lane.name.find(secret) == std::string::npos);
+    }
+
+    void rowsAreProgress() {
+        Progress progress;
+        QVERIFY(importRocpd(data + "rocpd_v3.db", {}, {}, &progress));
+        QCOMPARE(progress.done.load(), std::uint64_t{21}); // 3 strings and agents, 2 symbols, a thread, a stream, 11 rows of work
+        QCOMPARE(progress.total.load(), progress.done.load() + 69); // the only thread has the row id 70
     }
 
     /// A project stores the recording's path, shows it again from there, and contains no copy of it.
@@ -438,6 +520,7 @@ private slots:
         row("xplane/jax_te_attention_mi355_1gpu.xplane.pb", "Stream #2", 150, 12'133'585, 1e-4);
         row("xplane/jax_gemm_mi300_1gpu.xplane.pb", "Stream #", 54, 3'475'484, 1e-4);
         row("xplane/tpu_v6e_4chips_allreduce.xplane.pb.gz", "TPU:0 XLA Ops communication", 3, 365'076'000, 1e-5);
+        row("xplane/tpu_v6e_4chips_allreduce.xplane.pb.gz", "TPU:0 Async XLA Ops", 600, 197'605'762'000, 1e-5);
         row("pftrace/track_event_counters.pftrace", "t1", 3, 500);
         row("pftrace/gpu_compute_launch.pftrace", "GPU 0", 1, 50);
     }

@@ -46,6 +46,8 @@ private slots:
             QVERIFY((*read)[i].backwardHostSeconds == samples[i].backwardHostSeconds);
             QVERIFY((*read)[i].updateHostSeconds == samples[i].updateHostSeconds);
         }
+        const auto marked = readStepSamplesText("\xef\xbb\xbf" + written, *again); // a byte order mark
+        QVERIFY(marked && marked->size() == 2);
         const auto none = readStepSamplesText(writeJobText(*job), *job);
         QVERIFY(none && none->empty());
     }

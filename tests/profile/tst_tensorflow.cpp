@@ -183,6 +183,28 @@ private slots:
         QCOMPARE(spans[Category::OtherCompute], 6);
         QCOMPARE(p.timeline.duration, Nanoseconds{332000});
         QVERIFY(validateJob(p.job));
+        const AreaStatistics all = areaStatistics(p.timeline, 0, p.timeline.duration, 0);
+        COMPARE_WITHIN(all.pullSeconds, 50e-6, 1e-12);
+        COMPARE_WITHIN(all.pushSeconds, (30 + 50) * 1e-6, 1e-12);
+        COMPARE_WITHIN(all.communicationSeconds, p.steps[0].communicationSeconds, 1e-12);
+        COMPARE_WITHIN(all.exposedSeconds, p.steps[0].exposedCommunicationSeconds, 1e-12);
+    }
+
+    /// Beside another worker, nothing tells whose pushes a server receives: they count for neither.
+    void pushesOfSeveralWorkers() {
+        std::string text = tiny::timeline();
+        text.insert(
+            text.find('[') + 1,
+            R"({"ph": "M", "name": "process_name", "pid": 9, "args": {"name": "/job:worker/replica:0/task:1/device:CPU:0 Compute"}},
+            {"ph": "X", "cat": "Op", "name": "NoOp", "pid": 9, "tid": 0, "ts": 1578906108771010, "dur": 1, "args": {"name": "wait", "op": "NoOp"}},)");
+        const auto graph = readText(text);
+        const auto profile = importOpGraphs({*graph}, "two.json");
+        VERIFY_VALUE(profile);
+        const Timeline &timeline = (*profile)->timeline;
+        const AreaStatistics first = areaStatistics(timeline, 0, timeline.duration, 0);
+        COMPARE_WITHIN(first.communicationSeconds, 50e-6, 1e-12);
+        COMPARE_WITHIN(first.pushSeconds, 0, 1e-12);
+        COMPARE_WITHIN(first.communicationSeconds, (*profile)->steps[0].communicationSeconds, 1e-12);
     }
 
     /// Where an accelerator's kernels were traced, the ops of its worker launch them: they are the host's, and not compute.

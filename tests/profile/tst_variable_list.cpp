@@ -200,6 +200,13 @@ private slots:
         QCOMPARE(checkpoint->variables.size(), std::size_t{1});
         QVERIFY((checkpoint->variables[0].name == "conv/kernel" && checkpoint->variables[0].shape == Shape{3, 5}));
         QCOMPARE(checkpoint->leftOut.size(), std::size_t{1});
+        const std::string slice("\0\1w\0\1-", 6); // of a partitioned variable: "w" has all of it
+        const auto partitioned =
+            readCheckpointIndex(table({{"", "x"}, {slice, number(1, 1) + shape}, {"w", number(1, 1) + shape}}));
+        VERIFY_VALUE(partitioned);
+        QCOMPARE(partitioned->variables.size(), std::size_t{1});
+        QCOMPARE(partitioned->variables[0].name, std::string("w"));
+        QCOMPARE(partitioned->leftOut.size(), std::size_t{0});
         for (std::size_t at = 0; at < bytes.size(); ++at) { // damaged anywhere, it is an error or another list, never a crash
             std::string damaged = bytes;
             damaged[at] = static_cast<char>(damaged[at] ^ 0x55);
@@ -218,6 +225,31 @@ private slots:
         QCOMPARE(onnx->leftOut.size(), std::size_t{1});
         for (std::size_t length = 3; length < model.size(); ++length)
             QVERIFY(!readOnnx(*ByteSource::fromMemory(std::string_view(model).substr(0, length))));
+    }
+
+    void damagedTensorsAreNamed_data() {
+        QTest::addColumn<QString>("tensor");
+        QTest::addColumn<QString>("problem");
+        QTest::newRow("fraction") << R"("shape": [2.7, 3])"
+                                  << "tensor 'w' has no valid shape";
+        QTest::newRow("text") << R"("shape": ["3"])"
+                              << "tensor 'w' has no valid shape";
+        QTest::newRow("negative") << R"("shape": [-3])"
+                                  << "tensor 'w' has no valid shape";
+        QTest::newRow("offsets") << R"("shape": [2], "data_offsets": [-1, 8])"
+                                 << "tensor 'w' has no valid data_offsets";
+        QTest::newRow("no colon") << R"("shape" [2])"
+                                  << "expected ':' after a key; write the file again";
+    }
+    void damagedTensorsAreNamed() {
+        QFETCH(QString, tensor);
+        QFETCH(QString, problem);
+        QTemporaryDir folder;
+        const QString path = folder.filePath("w.json");
+        testing::writeFile(path, R"({"w": {"dtype": "F32", )" + tensor.toStdString() + "}}");
+        const auto list = readVariableList(path.toStdString());
+        QVERIFY(!list);
+        QVERIFY2(QString::fromStdString(list.error().toString()).contains(problem), list.error().toString().c_str());
     }
 
     /// Hugging Face's model.safetensors.index.json names the files of tensors, not their shapes.

@@ -18,6 +18,7 @@
 #include <map>
 #include <numeric>
 #include <thread>
+#include <tuple>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -193,6 +194,25 @@ private slots:
         }
     }
 
+    /// Groups are in the order that was asked for, also where it falls: SQLite does not sort them again.
+    void groupsAreInOrder() {
+        const QueryInput input{{querySide("A", randomRecording(7))}};
+        for (const auto &[columns, order, sorted] : {std::tuple("name", "name DESC", "1 DESC"),
+                                                     {"name", "name", "1"},
+                                                     {"name, lane", "name DESC, lane", "1 DESC, 2"},
+                                                     {"name, lane", "name, lane DESC", "1, 2 DESC"},
+                                                     {"name, lane", "lane, name", "2, 1"},
+                                                     {"worker, category", "worker DESC, category DESC", "1 DESC, 2 DESC"}}) {
+            const std::string select =
+                std::string("SELECT ") + columns + ", count(*), sum(duration_ns) FROM spans GROUP BY " + columns;
+            const auto got = rowsOf(input, select + " ORDER BY " + order);
+            QVERIFY(got.size() > 2);
+            QVERIFY2(got == rowsOf(input, "SELECT * FROM (" + select + " LIMIT -1 OFFSET 0) ORDER BY " + sorted), order);
+        }
+        const std::string last = textOf(rowsOf(input, "SELECT max(name) FROM spans")[0][0]);
+        QCOMPARE(textOf(rowsOf(input, "SELECT name FROM spans GROUP BY name ORDER BY name DESC LIMIT 1")[0][0]), last);
+    }
+
     /// Cells that are sorted with their rows, or read once for a run of equal ones, belong to their rows.
     void orderedCellsAreThoseOfTheirRows() {
         const QueryInput input{{querySide("A", randomRecording(3)), querySide("B", randomRecording(4))}};
@@ -345,9 +365,9 @@ private slots:
 
     /// Every example query works: on a simulation, on a measured run, and on nothing.
     void examplesAnswer() {
-        const QueryInput measured{{querySide("A", randomRecording(3))}};
+        const QueryInput measured{{querySide("A", randomRecording(3))}}, nothing;
         for (const QueryExample &example : queryExamples())
-            for (const QueryInput *input : {&twoRuns(), &measured}) {
+            for (const QueryInput *input : {&twoRuns(), &measured, &nothing}) {
                 const auto result = runQuery(*input, example.sql);
                 QVERIFY2(result, result ? "" : (example.title + (": " + result.error().toString())).c_str());
             }

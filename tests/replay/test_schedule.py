@@ -120,6 +120,7 @@ class Schedules(ReplayTest):
 class Refusals(ReplayTest):
     def test_what_is_not_replayed_is_named(self):
         for node, says in ((reduced(0, compressor="HorovodCompressor"), ["a/k", "compressor", "HorovodCompressor"]),
+                           (reduced(0, syncopate_reduction="REDUCE_BROADCAST"), ["a/k", "syncopate_reduction", "REDUCE_BROADCAST"]),
                            (served("10.0.0.1", staleness=2), ["'a/k'", "stale"]),
                            ({"PSSynchronizer": {"reduction_destination": "10.0.0.1:CPU:0"}}, ["'a/k'", "asynchronous"])):
             self.refused(["strategy.json", "node_config[0]", *says[1:]], lambda node=node: self.schedule(configured(a_k=node)))

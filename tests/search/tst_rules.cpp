@@ -86,6 +86,25 @@ private slots:
                 strategyOf(rule, {}, job, cluster).nodes[3].synchronizer.group);
     }
 
+    /// The parts of a variable that a change sets apart go one by one, whether other groups go by size or by count: in one group
+    /// they would be one collective, as if the variable were whole.
+    void partsOfAVariableAloneAreNotJoined() {
+        const Job job = chainJob({{1e-3, 1e-3, 1000}, {1e-3, 1e-3, 1000}, {1e-3, 1e-3, 1000}});
+        const std::vector<VariableChange> changes{{.variable = 1, .parts = 3, .alone = true}};
+        for (const std::int32_t groupCount : {0, 128}) {
+            Rule rule;
+            rule.cells[0][0].groupBytes = 1e6;
+            rule.groupCount = groupCount;
+            const Strategy strategy = strategyOf(rule, changes, job, plainCluster(2, 1e9));
+            QCOMPARE(strategy.nodes[1].parts.size(), std::size_t{3});
+            std::set<std::int32_t> groups{strategy.nodes[0].synchronizer.group, strategy.nodes[2].synchronizer.group};
+            const std::size_t others = groups.size();
+            for (const PartConfig &part : strategy.nodes[1].parts)
+                groups.insert(part.synchronizer.group);
+            QCOMPARE(groups.size(), others + 3);
+        }
+    }
+
     /// Sparse variables are served, and no worker has a proxy of them.
     void sparseVariablesAreServed() {
         Job job = chainJob({{1e-3, 1e-3, 100000}});

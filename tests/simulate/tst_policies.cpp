@@ -329,6 +329,12 @@ private slots:
         COMPARE_CLOSE(runOf(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 3e-3 + 6e-3 + 1.5e-3);
         policy.set("cycle", 0); // at once: 2.2 to 5.2, then 1.5 more
         COMPARE_CLOSE(runOf(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 3e-3 + 5.2e-3 + 1.5e-3);
+        // Three layers of 0.1 ms are ready at 0.1, 0.2 and, in doubles, a little after 0.3 ms: within one cycle of 0.3 ms.
+        const Job even = chainJob({{1e-3, 1e-4, 250'000}, {1e-3, 1e-4, 250'000}, {1e-3, 1e-4, 250'000}});
+        policy.set("cycle", 3e-4);
+        const auto run = runOf(scenario(even, cluster, allReduceEach(even), policy));
+        QCOMPARE(run->graph.units.size(), std::size_t{1});
+        COMPARE_CLOSE(run->iterationSeconds, 3e-3 + 3e-4 + 4.5e-3);
         cluster.nodes[2].computeScale = 0.5; // ready at 4.4 and 6.8 ms, forward 6 ms
         policy.set("cycle", 5e-3);           // 5 ms until 8; 10 ms
         COMPARE_CLOSE(runOf(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 6e-3 + 10e-3 + 1.5e-3);

@@ -161,6 +161,32 @@ private slots:
         QVERIFY(same(read->present, project.present)); // the job is intact
     }
 
+    /// A folder of ranks, or a file that is too large, under the name of a profile that an earlier save embedded: the project
+    /// refers to what was opened, not to the embedded file.
+    void whatIsNotEmbeddedIsNotTheFileBefore() {
+        const std::string file = path("replaced.syncopate"), name = path("run.json.gz");
+        const QString was = QString::fromStdString(name);
+        QVERIFY(QFile::copy(QString::fromLatin1(sample), was));
+        Project project;
+        project.present = stateOf(name, "B7");
+        VERIFY_VALUE(writeProject(project, file));
+        const std::size_t before = project.present.profile->timeline.spanCount();
+        QVERIFY(QFile::remove(was) && QDir().mkpath(was));
+        std::ofstream(name + "/rank1.json") << tiny::trace();
+        project.present = stateOf(name, "B7");
+        QVERIFY(project.present.profile);
+        const std::size_t spans = project.present.profile->timeline.spanCount();
+        QVERIFY(spans != before);
+        for (int save = 0; save < 2; ++save) {
+            VERIFY_VALUE(writeProject(project, file));
+            const auto read = readProject(file);
+            VERIFY_VALUE(read);
+            QVERIFY2(read->losses.empty(), read->losses.empty() ? "" : read->losses.front().toString().c_str());
+            QVERIFY(read->present.profile);
+            QCOMPARE(read->present.profile->timeline.spanCount(), spans);
+        }
+    }
+
     /// If the profile inside a project is damaged, users are told to open its own file again.
     void aDamagedProfileNamesItsFile() {
         const std::string file = path("taken.syncopate"), profile = path("taken.json.gz");

@@ -566,6 +566,13 @@ private slots:
         }
     }
 
+    /// Permutes carry activations, so their threshold says nothing about gradients, however large it is.
+    void thresholdsOfPermutesAreNotComparedWithTheModel() {
+        const SettingsFindings findings = lintOf("XLA_FLAGS='--xla_gpu_enable_latency_hiding_scheduler=true "
+                                                 "--xla_gpu_collective_permute_combine_threshold_bytes=8589934592'");
+        QVERIFY2(findings.marks.empty(), listOf(findings).c_str());
+    }
+
     /// A number in a variable that the text does not set is no error.
     void whatIsNotKnownIsSaid() {
         for (const char *text :

@@ -23,8 +23,11 @@ std::vector<SentencePattern> sentencesOfProfiles() {
         {translatable("The job is step %1 (%2), as asked.")},
         {translatable("The job is %1, the median of the %2 steps by length.")},
         {translatable("The job is %1, the median of the %2 complete steps by length.")},
+        {translatable("The job is %1, the only complete step.")},
         {translatable("%1 of the %2 steps have the job's layers: their durations are kept as samples.")},
         {translatable("%1 of the %2 complete steps have the job's layers: their durations are kept as samples.")},
+        {translatable("The only complete step has the job's layers: its durations are kept as a sample.")},
+        {translatable("1 of the %1 complete steps has the job's layers: its durations are kept as a sample.")},
         {translatable("The sizes do not add up: the %1 gradient collectives of the step move %2 elements%3, its variables have "
                       "%4 (%5 apart). A simulated strategy synchronises the variables: variables that the recorded run did not "
                       "all-reduce (sharded, frozen), or reductions that are not of gradients, make the difference.")},
@@ -53,15 +56,19 @@ std::vector<SentencePattern> sentencesOfProfiles() {
         {translatable("%1 gradient collectives with %2 elements were lifted out of the step: their time is not compute. Sizes of "
                       "the profile's %3 collectives: %4.")},
         {translatable("%1 kernels continue a collective that began with another: its size counts once.")},
+        {translatable("1 kernel continues a collective that began with another: its size counts once.")},
         {translatable("%1 other collectives of the step (broadcasts of buffers, all-to-all, ...) are neither compute nor "
                       "gradient traffic and are left out of the job; `plan` keeps them.")},
         {translatable("Device work belongs to the step, phase and layer of the op that launched it (correlation ids); a step "
                       "lasts from its first work on the busiest stream to the next step's.")},
         {translatable("The trace has no device work: the outermost CPU ops are the compute, their times are CPU times.")},
         {translatable("%1 kernels and copies have no recorded launch: shown, but in no step.")},
+        {translatable("1 kernel or copy has no recorded launch: shown, but in no step.")},
         {translatable("Neither ProfilerStep nor Optimizer.step was recorded: the whole profile counts as one step.")},
         {translatable("%1 steps are marked by ProfilerStep annotations.")},
+        {translatable("1 step is marked by a ProfilerStep annotation.")},
         {translatable("No ProfilerStep annotation was recorded: each of the %1 optimizer steps ends a training step.")},
+        {translatable("No ProfilerStep annotation was recorded: the optimizer's only step ends the training step.")},
         {translatable("The layers form a chain in the order in which they ran: a profile does not say which op reads which.")},
         {translatable("The autograd nodes have no sequence numbers: the step counts as one layer.")},
         {translatable("%1 layers: one for each op whose backward node completes gradients (%2 of them, %3 autograd nodes); ops "

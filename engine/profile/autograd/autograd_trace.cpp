@@ -293,9 +293,7 @@ bool looksLikeAutogradTrace(std::string_view head) {
 
 Result<TraceEvents> readAutogradTrace(ByteSource &source, AutogradNumbers &numbers, std::stop_token stop) {
     JsonStream stream(source, stop);
-    TRY(stream.refill());
-    if (stream.ahead().starts_with("\xef\xbb\xbf"))
-        stream.skip(3);
+    TRY(stream.skipByteOrderMark());
     const bool compressed = source.isCompressed();
     auto trace = AutogradReader(stream, std::move(stop)).read(numbers);
     if (trace)

@@ -30,23 +30,26 @@ constexpr const char *setTable = "CUPTI_ACTIVITY_KIND_MEMSET";
 constexpr const char *callTable = "CUPTI_ACTIVITY_KIND_RUNTIME";
 constexpr const char *rangeTable = "NVTX_EVENTS";
 
-/// The part that PyTorch's emit_nvtx appends to an op's name: "aten::mul, seq = 12, op_id = 7, sizes = [[2, 3]]".
+/// The name of a range, and the part that PyTorch's emit_nvtx appends to an op's: "aten::mul, seq = 12, op_id = 7, sizes =
+/// [[2]]".
 struct Arguments {
-    std::string_view sequence, sizes;
+    std::string_view name, sequence, sizes;
     bool opId = false;
 };
 Arguments argumentsIn(std::string_view text) {
-    Arguments arguments;
-    for (std::size_t at = text.find('='); at != std::string_view::npos; at = text.find('=', at + 1)) {
-        const std::string_view before = text.substr(0, at), behind = text.substr(at + 1);
-        if (!behind.starts_with(' '))
-            continue;
-        if (arguments.sequence.empty() && before.ends_with("seq "))
-            arguments.sequence = behind.substr(1);
-        else if (arguments.sizes.empty() && before.ends_with("sizes "))
-            arguments.sizes = behind.substr(1);
-        else if (before.ends_with(", op_id "))
+    Arguments arguments{text, {}, {}};
+    for (std::size_t at = text.find(" = "); at != std::string_view::npos; at = text.find(" = ", at + 1)) {
+        const std::size_t comma = std::min(text.rfind(", ", at), at); // a user's range may contain other " = "
+        const std::string_view key = text.substr(comma, at - comma), value = text.substr(at + 3);
+        if (key == ", seq" && arguments.sequence.empty())
+            arguments.sequence = value;
+        else if (key == ", sizes" && arguments.sizes.empty())
+            arguments.sizes = value;
+        else if (key == ", op_id")
             arguments.opId = true;
+        else if (key != ", input_op_ids")
+            continue;
+        arguments.name = text.substr(0, std::min(comma, arguments.name.size()));
     }
     return arguments;
 }
@@ -339,9 +342,8 @@ private:
         TraceEvent event;
         if (!times(r, event, trace))
             return; // never popped
-        const auto [sequence, sizes, opId] = argumentsIn(text);
+        const auto [name, sequence, sizes, opId] = argumentsIn(text);
         const std::string step = stepName(text);
-        const std::string_view name = text.substr(0, text.find(", "));
         // Ranges that PyTorch numbers or names are ops; all others are the user's ranges.
         const bool op = !sequence.empty() || opId || name.starts_with("aten::") || name.starts_with("autograd::engine::") ||
                         name.starts_with("torch::autograd::");

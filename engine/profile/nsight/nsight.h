@@ -43,8 +43,10 @@ struct NsightCapture {
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>>
 importNsight(const std::string &path, const ImportOptions &options = {}, std::stop_token stop = {}, Progress *progress = nullptr);
 
-/// The overlap figures of any capture, training or not, by process and device; several processes are ranks in this order.
+/// The overlap figures of any capture, training or not, by process and device; several processes are ranks in this order. Errors,
+/// `stop`, `progress` and `limits` as readNsight().
 [[nodiscard]] Result<std::vector<OverlapFigures>> measureNsightOverlap(const std::string &path, std::stop_token stop = {},
-                                                                       Progress *progress = nullptr);
+                                                                       Progress *progress = nullptr,
+                                                                       const ReadLimits &limits = ReadLimits::ofThisMachine());
 
 } // namespace syncopate

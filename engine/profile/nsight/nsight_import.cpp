@@ -67,8 +67,9 @@ Result<std::shared_ptr<const ImportedProfile>> importNsight(const std::string &p
     return withinMemory(path, recordLess, [&] { return import(std::move(capture), path, options, stop); });
 }
 
-Result<std::vector<OverlapFigures>> measureNsightOverlap(const std::string &path, std::stop_token stop, Progress *progress) {
-    auto capture = TRY(readNsight(path, stop, progress));
+Result<std::vector<OverlapFigures>> measureNsightOverlap(const std::string &path, std::stop_token stop, Progress *progress,
+                                                         const ReadLimits &limits) {
+    auto capture = TRY(readNsight(path, stop, progress, limits));
     std::vector<OverlapFigures> all;
     for (std::size_t p = 0; p < capture.processes.size(); ++p) {
         NsightProcess &process = capture.processes[p];

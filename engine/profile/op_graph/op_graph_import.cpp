@@ -182,13 +182,12 @@ private:
         for (const auto &graph : m_graphs) {
             auto &own = groupsOf.emplace_back(graph->resources.size());
             for (const ProfiledOp &op : graph->ops) {
-                const bool received = isReceived(op);
-                const std::size_t *&group = own[static_cast<std::size_t>(op.resource)][received ? 1 : 0];
+                const std::size_t *&group = own[static_cast<std::size_t>(op.resource)][isReceived(op) ? 1 : 0];
                 if (group)
                     continue;
                 const ProfiledResource &resource = graph->resourceOf(op);
-                const int order = received ? 2 : resource.kind == ProfiledResource::Kind::Copies ? 1 : 0;
-                const std::string key = fmt::format("{}{}{}", order, resource.name, received ? " received tensors" : "");
+                const int order = isReceived(op) ? 2 : resource.kind == ProfiledResource::Kind::Copies ? 1 : 0;
+                const std::string key = fmt::format("{}{}{}", order, resource.name, isReceived(op) ? received : "");
                 group = &groups.emplace(key, 0).first->second;
             }
         }
@@ -198,18 +197,22 @@ private:
     /// Adds these groups to the lanes in the order of their keys, and numbers them.
     void addGroups(std::map<std::string, std::size_t> &groups, LanePacker &packer) const {
         const GraphLayers &chosen = m_layers[m_chosen];
-        std::set<std::string> resourceNames;
+        std::set<std::string> ofWorker; // names of groups
         for (std::size_t r = 0; r < chosen.mine.size(); ++r) {
+            const ProfiledResource &resource = m_graphs[m_chosen]->resources[r];
             if (chosen.mine[r])
-                resourceNames.insert(m_graphs[m_chosen]->resources[r].name);
+                ofWorker.insert({resource.name, resource.name + received});
+            else if (resource.isServer() && chosen.otherWorkers == 0) // only this worker can have pushed them
+                ofWorker.insert(resource.name + received);
         }
         for (auto &[key, group] : groups) {
             const std::string name = key.substr(1);
-            const bool stream = name.find("/stream:") != std::string::npos;
-            group = packer.addGroup(name, resourceNames.contains(name) ? 0 : -1,
-                                    key[0] == '0' && resourceNames.contains(name) && stream == chosen.kernels);
+            const bool mine = ofWorker.contains(name), stream = name.find("/stream:") != std::string::npos;
+            group = packer.addGroup(name, mine ? 0 : -1, key[0] == '0' && mine && stream == chosen.kernels);
         }
     }
+
+    static constexpr const char *received = " received tensors"; ///< behind the name of the resource that receives them
 
     static Category categoryOf(const OpGraph &graph, const GraphLayers &layers, std::size_t i) {
         const ProfiledResource &resource = graph.resourceOf(graph.ops[i]);

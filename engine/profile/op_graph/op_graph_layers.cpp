@@ -329,7 +329,7 @@ GraphWork sortWork(const OpGraph &graph, const GraphLayers &layers, GraphTimes &
         if (layers.role[i] == OpRole::Communicates) {
             times.pulls += mine && !resource.isServer() ? 1 : 0;
             times.pushes += resource.isServer() ? 1 : 0;
-            if (mine || resource.isServer())
+            if (mine || (resource.isServer() && layers.otherWorkers == 0)) // else another worker may have pushed it
                 sorted.communication.emplace_back(op.start, op.end);
         } else if (resource.isServer() && layers.role[i] != OpRole::Waits) {
             sorted.server.emplace_back(op.start, op.end);

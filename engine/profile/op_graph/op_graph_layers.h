@@ -47,7 +47,7 @@ struct GraphTimes {
     std::vector<double> forwardHostSeconds, backwardHostSeconds; ///< the idle seconds by layer
     double updateHostSeconds = 0;
     double phaseSeconds[3] = {0, 0, 0};                  ///< forward, backward, update, idle time left out
-    double communicationSeconds = 0, exposedSeconds = 0; ///< of the worker's received tensors
+    double communicationSeconds = 0, exposedSeconds = 0; ///< tensors that the worker receives, or servers from it alone
     Nanoseconds start = 0, end = 0;                      ///< of the worker's ops
     std::uint64_t pulls = 0, pushes = 0;                 ///< tensors received by this worker, by servers
 };

@@ -138,14 +138,15 @@ Result<TrackDescriptor> readDescriptor(ProtoStream &in, const Field &of) {
     return track;
 }
 
-/// Reads an {iid, name} entry.
-Result<void> readName(ProtoStream &in, const Field &of, std::vector<std::pair<std::uint64_t, std::string>> &into,
-                      Packet &packet) {
+/// Reads an {iid, name} entry. The last of the name's fields counts; field 3 is a kernel's readable name, but a description
+/// elsewhere.
+Result<void> readName(ProtoStream &in, const Field &of, std::vector<std::pair<std::uint64_t, std::string>> &into, Packet &packet,
+                      std::uint32_t lastNameField = 2) {
     std::pair<std::uint64_t, std::string> entry;
     TRY(inside(in, of, [&](const Field &field) -> Result<void> {
         if (field.number == 1)
             entry.first = field.value;
-        else if (isText(field) && (field.number == 2 || field.number == 3)) // a kernel's readable name is field 3
+        else if (isText(field) && field.number >= 2 && field.number <= lastNameField)
             return in.textInto(entry.second);
         return {};
     }));
@@ -162,7 +163,7 @@ Result<void> readInterned(ProtoStream &in, const Field &of, Packet &packet) {
         case 24: // GpuSpecification: stages and queues
             return readName(in, field, packet.stageNames, packet);
         case 1000:
-            return readName(in, field, packet.kernelNames, packet);
+            return readName(in, field, packet.kernelNames, packet, 3);
         default:
             return {};
         }

@@ -245,11 +245,12 @@ private:
         const auto queue = nameIn(sequence.stageNames, stage.queue);
         const std::string lane = fmt::format("GPU {} queue {}", stage.gpu, stage.queue);
         const auto length = static_cast<std::int64_t>(std::min<std::uint64_t>(stage.duration, std::uint64_t{1} << 61U));
+        const std::uint32_t named = label ? *label : queue ? *queue : m_recording.label("stage");
+        const Category category = categoryOfKernel(m_recording.text(named));
+        const bool communicates = isCommunication(category);
         if (time < RecordingBuilder::maxTime)
-            m_recording.add(m_recording.group(lane, worker, true), time, time + length, Category::OtherCompute,
-                            label   ? *label
-                            : queue ? *queue
-                                    : m_recording.label("stage"));
+            m_recording.add(m_recording.group(communicates ? lane + " communication" : lane, worker, !communicates), time,
+                            time + length, category, named);
     }
 
     /// Matches begin and end events, which nest like calls; ends carry no name. Unfinished slices last until the last

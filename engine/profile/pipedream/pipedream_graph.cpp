@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/pipedream/pipedream_graph.h"
 
+#include "engine/parse/byte_order_mark.h"
 #include "engine/parse/string_table.h"
 #include "engine/profile/pipedream/pipedream.h"
 
@@ -231,9 +232,12 @@ private:
 
 } // namespace
 
-Result<PipeDreamGraph> readPipeDreamGraph(std::string_view text, const std::string &file) { return GraphReader(file).read(text); }
+Result<PipeDreamGraph> readPipeDreamGraph(std::string_view text, const std::string &file) {
+    return GraphReader(file).read(withoutByteOrderMark(text));
+}
 
 bool looksLikePipeDream(std::string_view head) {
+    head = withoutByteOrderMark(head);
     const std::size_t first = head.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos)
         return false;

@@ -126,10 +126,29 @@ private:
                          m_ranks.size() - 1);
     }
 
+    using CollectivesByRank = std::map<std::size_t, std::vector<std::size_t>>; // indices into m_ranks and RankFacts::collectives
+
+    /// The ranks of a group by its key, "RANKS|NAME" and of collectives on hosts "|KIND" behind it: those in the key, or those
+    /// that a rank which recorded it lists under its name. Empty: not listed.
+    [[nodiscard]] std::vector<std::int64_t> listedRanks(const std::string &key, const CollectivesByRank &byRank) const {
+        const std::size_t bar = std::min(key.find('|'), key.size());
+        std::vector<std::int64_t> ranks = integersOf(key.substr(0, bar));
+        const std::string name = groupName(key);
+        for (auto rank = byRank.begin(); rank != byRank.end() && ranks.empty(); ++rank)
+            for (const RecordedGroup &group : m_ranks[rank->first].groups)
+                if (group.name == name)
+                    ranks = group.ranks;
+        return ranks;
+    }
+    static std::string groupName(const std::string &key) {
+        const std::size_t bar = key.find('|');
+        return bar == std::string::npos ? std::string() : key.substr(bar + 1, key.find('|', bar + 1) - bar - 1);
+    }
+
     /// Matches the k-th collectives of each group in each step across the ranks of the group.
     Result<void> match() {
         using Key = std::pair<std::size_t, std::string>; // step, group
-        std::map<Key, std::map<std::size_t, std::vector<std::size_t>>> lists;
+        std::map<Key, CollectivesByRank> lists;
         for (std::size_t i = 0; i < m_ranks.size(); ++i) {
             const RankFacts &rank = m_ranks[i];
             m_result.transferOf.emplace_back(rank.collectives.size(), Nanoseconds{-1});
@@ -143,11 +162,12 @@ private:
             }
         }
         for (const auto &[key, byRank] : lists) {
-            const std::vector<std::int64_t> listed = integersOf(key.second.substr(0, key.second.find('|')));
+            const std::vector<std::int64_t> listed = listedRanks(key.second, byRank);
+            const std::string name = groupName(key.second);
+            const bool isOfAll = listed.empty() && (name.empty() || name == "0" || name == "default_pg");
             std::vector<std::size_t> members;
             for (std::size_t i = 0; i < m_ranks.size(); ++i) {
-                if (byRank.contains(i) || listed.empty() ||
-                    std::find(listed.begin(), listed.end(), m_ranks[i].rank) != listed.end())
+                if (byRank.contains(i) || isOfAll || std::find(listed.begin(), listed.end(), m_ranks[i].rank) != listed.end())
                     members.push_back(i);
             }
             TRY(pair(key.first, byRank, members));
@@ -159,8 +179,7 @@ private:
         return {};
     }
 
-    Result<void> pair(std::size_t step, const std::map<std::size_t, std::vector<std::size_t>> &byRank,
-                      const std::vector<std::size_t> &members) {
+    Result<void> pair(std::size_t step, const CollectivesByRank &byRank, const std::vector<std::size_t> &members) {
         if (members.size() < 2)
             return {};
         const auto listOf = [&](std::size_t i) {

@@ -236,23 +236,26 @@ Result<std::shared_ptr<const ImportedProfile>> importRanks(const std::vector<std
                         [&] { return RankSet(paths, options, std::move(stop), progress).import(); });
 }
 
-Result<std::vector<OverlapFigures>> measureOverlap(const std::string &path, std::stop_token stop, Progress *progress) {
+Result<std::vector<OverlapFigures>> measureOverlap(const std::string &path, std::stop_token stop, Progress *progress,
+                                                   std::uint64_t limitBytes) {
+    ImportOptions options;
+    options.limitBytes = limitBytes;
     return withinMemory(path, recordLess, [&]() -> Result<std::vector<OverlapFigures>> {
         if (!isFolder(path)) {
             const auto head = TRY(readFileHead(path));
             if (looksLikeSqlite(head.text))
-                return measureNsightOverlap(path, stop, progress);
+                return measureNsightOverlap(path, stop, progress, ReadLimits::of(limitBytes));
             if (looksLikeAutogradTrace(head.text)) {
-                const auto source = TRY(inFile(ByteSource::openFile(path, progress), path));
+                const auto source = TRY(openLimited(path, options, progress));
                 return measureAutogradOverlap(*source, path, stop);
             }
             if (looksLikeTensorFlowTimeline(head.text)) {
-                const auto source = TRY(inFile(ByteSource::openFile(path, progress), path));
+                const auto source = TRY(openLimited(path, options, progress));
                 const auto graph = TRY(readTensorFlowTimeline(*source, path, stop));
                 return overlapFigures(*graph);
             }
         }
-        return RankSet({path}, {}, std::move(stop), progress).overlap();
+        return RankSet({path}, options, std::move(stop), progress).overlap();
     });
 }
 

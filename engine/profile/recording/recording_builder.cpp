@@ -70,6 +70,8 @@ Result<std::shared_ptr<const ImportedProfile>> RecordingBuilder::finish(const st
         sortUnlessStopped(
             group.spans, [](const Span &a, const Span &b) { return a.start != b.start ? a.start < b.start : a.end > b.end; },
             stop);
+        if (stop.stop_requested()) // the sort was cut short: the spans are unordered
+            return cancelled(path);
         for (const Span &span : group.spans) {
             if (number % static_cast<std::int32_t>(stopInterval) == 0 && stop.stop_requested())
                 return cancelled(path);
@@ -96,8 +98,11 @@ Result<std::shared_ptr<const ImportedProfile>> RecordingBuilder::finish(const st
 }
 
 bool isCopyName(std::string_view name) {
-    // HIP's runtime copies and fills within a device by kernels of its own.
-    for (const char *prefix : {"MEMORY_COPY", "__amd_rocclr_copyBuffer", "__amd_rocclr_fillBuffer"})
+    if (name.starts_with('%'))
+        name.remove_prefix(1);
+    // HIP's runtime copies and fills within a device by kernels of its own. XLA's asynchronous copies run beside its ops: the
+    // done op only waits for the copy that the start op began.
+    for (const char *prefix : {"MEMORY_COPY", "__amd_rocclr_copyBuffer", "__amd_rocclr_fillBuffer", "copy-start", "copy-done"})
         if (name.starts_with(prefix))
             return true;
     if (!name.starts_with("Memcpy") && !name.starts_with("Memset"))

@@ -85,8 +85,9 @@ private:
     std::int64_t m_zero = std::numeric_limits<std::int64_t>::max();
 };
 
-/// Whether a device's activity of that name copies or fills memory: "Memcpy HtoD (Pinned -> Device)", "MemcpyD2H", "Memset
-/// (Device)", "MEMORY_COPY_DEVICE_TO_HOST" (CUPTI by Kineto and XLA; rocprofiler-sdk).
+/// Whether a device's activity of that name copies or fills memory, or waits for a copy: "Memcpy HtoD (Pinned -> Device)",
+/// "MemcpyD2H", "Memset (Device)", "MEMORY_COPY_DEVICE_TO_HOST" (CUPTI by Kineto and XLA; rocprofiler-sdk), "copy-start.3",
+/// "copy-done.3" (XLA).
 [[nodiscard]] bool isCopyName(std::string_view name);
 
 /// The category of a device's kernel or op by its name: collectives of NCCL, RCCL and XLA, copies, else OtherCompute.

@@ -29,11 +29,11 @@ constexpr std::uint64_t rowsBetweenChecks = 4096;
 /// Reads the tables of one process, whose names end in its unique id. Row ids are unique only within them.
 class ProcessReader {
 public:
-    /// `prefix` is put before the names of its lanes.
+    /// `prefix` is put before the names of its lanes; `progress`, if not null, counts rows.
     ProcessReader(SqliteReader &database, std::size_t process, std::string suffix, std::string prefix,
-                  RecordingBuilder &recording, const ReadLimits &limits, std::int32_t &nextWorker)
+                  RecordingBuilder &recording, const ReadLimits &limits, std::int32_t &nextWorker, Progress *progress)
         : m_database(database), m_process(process), m_suffix(std::move(suffix)), m_prefix(std::move(prefix)),
-          m_recording(recording), m_limits(limits), m_nextWorker(nextWorker) {}
+          m_recording(recording), m_limits(limits), m_nextWorker(nextWorker), m_progress(progress) {}
 
     Result<void> read() {
         m_timed = has("timestamp", "value"); // schema 4
@@ -62,7 +62,10 @@ private:
     [[nodiscard]] std::string column(const char *alias, const char *name, const char *of) const {
         return has(name, of) ? fmt::format("{}.{}", alias, of) : std::string("NULL");
     }
-    Result<void> checkMemory(std::uint64_t more) {
+    /// Counts a row that was read, with the bytes of its texts that are kept.
+    Result<void> countRow(std::uint64_t more) {
+        if (m_progress)
+            m_progress->done.fetch_add(1, std::memory_order_relaxed);
         m_textBytes += more;
         if (m_rows++ % rowsBetweenChecks != 0)
             return {};
@@ -76,7 +79,7 @@ private:
         return m_database.rows(fmt::format("SELECT id, {} FROM {}", of, table(name)), [&](const Row &row) -> Result<void> {
             const std::string_view text = row.text(1).substr(0, maxBytes);
             into.try_emplace(row.integer(0), text);
-            return checkMemory(text.size() + 64);
+            return countRow(text.size() + 64);
         });
     }
 
@@ -89,7 +92,7 @@ private:
             Agent &agent = m_agents[row.integer(0)];
             agent.isGpu = row.text(1) == "GPU";
             agent.name = fmt::format("{} {}", agent.isGpu ? "GPU" : "CPU", row.integer(2));
-            return checkMemory(sizeof(Agent));
+            return countRow(sizeof(Agent));
         });
     }
 
@@ -157,7 +160,7 @@ private:
             const bool computes = !isCommunication(category);
             m_recording.add(deviceGroup(row.integer(2), computes ? "kernels" : "communication", stream(row, 3, 4), computes),
                             row.integer(0), row.integer(1), category, m_recording.label(kernel));
-            return checkMemory(0);
+            return countRow(0);
         });
     }
 
@@ -178,7 +181,7 @@ private:
                             row.integer(1), Category::Copy,
                             m_recording.label(text != m_strings.end() ? std::string_view(text->second) : "copy"),
                             static_cast<double>(std::max<std::int64_t>(0, row.integer(7))));
-            return checkMemory(0);
+            return countRow(0);
         });
     }
 
@@ -192,9 +195,9 @@ private:
         return m_database.rows(query, [&](const Row &row) -> Result<void> {
             const std::string_view text = row.text(1).substr(0, RecordingBuilder::maxLabelBytes);
             if (text.empty())
-                return checkMemory(0);
+                return countRow(0);
             m_messages.try_emplace(row.integer(0), text);
-            return checkMemory(text.size() + 64);
+            return countRow(text.size() + 64);
         });
     }
 
@@ -217,7 +220,7 @@ private:
                     m_recording.addStep(m_process, text, row.integer(0), row.integer(1));
             }
             m_recording.add(threadGroup(row.integer(2)), row.integer(0), row.integer(1), Category::Host, m_recording.label(text));
-            return checkMemory(0);
+            return countRow(0);
         });
     }
 
@@ -237,6 +240,7 @@ private:
     RecordingBuilder &m_recording;
     ReadLimits m_limits;
     std::int32_t &m_nextWorker;
+    Progress *m_progress;
     bool m_timed = false;
     Texts m_strings, m_kernels, m_threads, m_streams, m_messages;
     std::unordered_map<std::int64_t, Agent> m_agents;
@@ -255,8 +259,18 @@ std::vector<std::string> suffixesOf(const SqliteReader &database) {
     return {suffixes.begin(), suffixes.end()};
 }
 
+/// Approximate number of rows that ProcessReader reads: row ids may have gaps.
+std::uint64_t expectedRows(const SqliteReader &database, const std::vector<std::string> &suffixes) {
+    std::uint64_t rows = 0;
+    for (const std::string &suffix : suffixes)
+        for (const char *name : {"string", "info_kernel_symbol", "info_thread", "info_stream", "info_agent", "kernel_dispatch",
+                                 "memory_copy", "event", "region"})
+            rows += std::min(database.rowCount(fmt::format("rocpd_{}{}", name, suffix)), database.fileBytes());
+    return rows;
+}
+
 Result<std::shared_ptr<const ImportedProfile>> read(const std::string &path, const ImportOptions &options,
-                                                    const std::stop_token &stop) {
+                                                    const std::stop_token &stop, Progress *progress) {
     const auto database = TRY(SqliteReader::open(path, stop, recordAgain));
     const std::vector<std::string> suffixes = suffixesOf(*database);
     const std::vector<std::string> tables = database->tableNames();
@@ -270,9 +284,13 @@ Result<std::shared_ptr<const ImportedProfile>> read(const std::string &path, con
     ReadLimits limits = ReadLimits::of(options.limitBytes);
     limits.ratio = 0; // the database is not compressed
     std::int32_t nextWorker = 0;
+    if (progress) {
+        progress->done = 0;
+        progress->total = expectedRows(*database, suffixes);
+    }
     for (std::size_t s = 0; s < suffixes.size(); ++s) {
         const std::string prefix = suffixes.size() > 1 ? fmt::format("process {}: ", s) : std::string();
-        TRY(ProcessReader(*database, s, suffixes[s], prefix, recording, limits, nextWorker).read());
+        TRY(ProcessReader(*database, s, suffixes[s], prefix, recording, limits, nextWorker, progress).read());
     }
     recording.addFact(suffixes.size() == 1
                           ? fmt::format("rocpd database of ROCm's profilers: 1 process, {} devices with work.", nextWorker)
@@ -286,8 +304,8 @@ Result<std::shared_ptr<const ImportedProfile>> read(const std::string &path, con
 bool looksLikeRocpd(std::string_view head) { return looksLikeSqlite(head) && head.find("rocpd_") != std::string_view::npos; }
 
 Result<std::shared_ptr<const ImportedProfile>> importRocpd(const std::string &path, const ImportOptions &options,
-                                                           std::stop_token stop, Progress *) {
-    return withinMemory(path, recordLess, [&] { return inFile(read(path, options, stop), path); });
+                                                           std::stop_token stop, Progress *progress) {
+    return withinMemory(path, recordLess, [&] { return inFile(read(path, options, stop, progress), path); });
 }
 
 } // namespace syncopate

@@ -382,9 +382,7 @@ bool looksLikeTensorFlowTimeline(std::string_view head) {
 Result<std::shared_ptr<const OpGraph>> readTensorFlowTimeline(ByteSource &source, const std::string &name, std::stop_token stop) {
     return withinMemory(name, recordLess, [&]() -> Result<std::shared_ptr<const OpGraph>> {
         JsonStream stream(source, stop);
-        TRY(inFile(stream.refill(), name));
-        if (stream.ahead().starts_with("\xef\xbb\xbf"))
-            stream.skip(3);
+        TRY(inFile(stream.skipByteOrderMark(), name));
         return inFile(TimelineReader(stream, name, std::move(stop)).read(), name);
     });
 }

@@ -363,9 +363,7 @@ Result<ExecutionTrace> readExecutionTrace(ByteSource &source, const std::string 
     trace.file = name;
     trace.rank = rankInName(name);
     JsonStream stream(source, std::move(stop));
-    TRY(inFile(stream.refill(), name));
-    if (stream.ahead().starts_with("\xef\xbb\xbf"))
-        stream.skip(3);
+    TRY(inFile(stream.skipByteOrderMark(), name));
     TRY(inFile(readObject(stream, trace), name));
     const auto byId = [](const auto &a, const auto &b) { return a.id < b.id; };
     std::stable_sort(trace.communications.begin(), trace.communications.end(), byId);

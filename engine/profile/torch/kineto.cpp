@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/torch/kineto.h"
 
+#include "engine/base/numbers.h"
 #include "engine/base/units.h"
 #include "engine/parse/read_limits.h"
 #include "engine/profile/finish_profile.h"
@@ -104,7 +105,7 @@ std::string listed(const std::vector<const CollectiveRequest *> &requests) {
     for (const CollectiveRequest *request : requests) {
         auto &[count, elements] = kinds[request->name];
         ++count;
-        elements += request->elements;
+        elements = saturatingSum(elements, request->elements);
     }
     std::string text;
     for (const auto &[name, sums] : kinds)
@@ -144,7 +145,7 @@ void stateCollectives(const TraceEvents &trace, const Analysis &analysis, std::i
         if (collective.step != step || collective.continued)
             continue;
         gradients += collective.gradient;
-        elements += collective.gradient ? collective.elements : 0;
+        elements = saturatingSum(elements, collective.gradient ? collective.elements : 0);
         others += !collective.gradient;
     }
     const SizeSources &sizes = analysis.sizes;
@@ -162,7 +163,9 @@ void stateCollectives(const TraceEvents &trace, const Analysis &analysis, std::i
         fmt::format("{} gradient collectives with {} elements were lifted out of the step: their time is not compute. Sizes of "
                     "the profile's {} collectives: {}.",
                     gradients, elements, analysis.collectives.size(), how));
-    if (kernels > 0)
+    if (kernels == 1)
+        inferred.emplace_back("1 kernel continues a collective that began with another: its size counts once.");
+    else if (kernels > 1)
         inferred.push_back(
             fmt::format("{} kernels continue a collective that began with another: its size counts once.", kernels));
     if (others > 0)
@@ -257,17 +260,30 @@ void stateConclusions(const Analysis &analysis, std::int32_t step, bool isAsked,
                       std::vector<std::string> &inferred) {
     inferred.push_back(analysis.stepSource);
     const std::string &stepName = analysis.steps[static_cast<std::size_t>(step)].name;
-    inferred.push_back(isAsked
-                           ? fmt::format("The job is step {} ({}), as asked.", step, stepName)
+    inferred.push_back(isAsked ? fmt::format("The job is step {} ({}), as asked.", step, stepName)
+                       : complete == 1
+                           ? fmt::format("The job is {}, the only complete step.", stepName)
                            : fmt::format("The job is {}, the median of the {} complete steps by length.", stepName, complete));
     if (analysis.onDevice)
         inferred.emplace_back("Device work belongs to the step, phase and layer of the op that launched it (correlation ids); a "
                               "step lasts from its first work on the busiest stream to the next step's.");
     else
         inferred.emplace_back("The trace has no device work: the outermost CPU ops are the compute, their times are CPU times.");
-    if (analysis.unknownLaunches > 0)
+    if (analysis.unknownLaunches == 1)
+        inferred.emplace_back("1 kernel or copy has no recorded launch: shown, but in no step.");
+    else if (analysis.unknownLaunches > 1)
         inferred.push_back(
             fmt::format("{} kernels and copies have no recorded launch: shown, but in no step.", analysis.unknownLaunches));
+}
+
+/// How many complete steps are samples: at least the job's own.
+std::string samplesKept(std::size_t samples, std::ptrdiff_t complete) {
+    if (complete == 1)
+        return "The only complete step has the job's layers: its durations are kept as a sample.";
+    return samples == 1
+               ? fmt::format("1 of the {} complete steps has the job's layers: its durations are kept as a sample.", complete)
+               : fmt::format("{} of the {} complete steps have the job's layers: their durations are kept as samples.", samples,
+                             complete);
 }
 
 /// Where the trace begins, which has an event.
@@ -321,9 +337,7 @@ Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, 
     profile->samples = sampleSteps(trace, analysis, measures, profile->job);
     if (stop.stop_requested())
         return cancelled(name);
-    profile->inferred.push_back(
-        fmt::format("{} of the {} complete steps have the job's layers: their durations are kept as samples.",
-                    profile->samples.size(), complete));
+    profile->inferred.push_back(samplesKept(profile->samples.size(), complete));
     profile->job.name = jobName(name);
     profile->job.notes = profile->inferred;
     profile->job.notes.insert(profile->job.notes.begin(),

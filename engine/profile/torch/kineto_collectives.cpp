@@ -12,15 +12,6 @@ namespace syncopate::kineto {
 
 namespace {
 
-/// Parses the dtype names of c10d ("Float", "BFloat16") and of the autograd profiler ("c10::Half", "long int").
-DataType typeOf(const std::string &name) {
-    if (name == "long int" || name == "Long")
-        return DataType::Int64;
-    if (name == "Byte" || name == "Char" || name == "unsigned char" || name == "signed char" || name.starts_with("Float8"))
-        return DataType::Int8;
-    return dataTypeFromName(name).value_or(DataType::Float32);
-}
-
 std::int64_t elementCountOf(const std::vector<std::int64_t> &dims) {
     Variable shape;
     shape.shape = dims;
@@ -59,6 +50,18 @@ void takePeer(const EventDetail &detail, PointToPoint &transfer) {
 bool isReduction(const std::string &name) { return name == "allreduce" || name == "reducescatter"; }
 
 } // namespace
+
+DataType dataTypeOf(std::string_view name) {
+    if (name.starts_with("c10::"))
+        name.remove_prefix(5);
+    if (name == "long int" || name == "Long")
+        return DataType::Int64;
+    if (name == "short int")
+        return DataType::Int16;
+    if (name == "Byte" || name == "Char" || name == "unsigned char" || name == "signed char" || name.starts_with("Float8"))
+        return DataType::Int8;
+    return dataTypeFromName(name).value_or(DataType::Float32);
+}
 
 bool isCollectiveKernel(std::string_view name) {
     std::string lower(name.substr(0, 512));
@@ -176,7 +179,7 @@ bool CollectiveFinder::take(std::int32_t detailIndex, Collective &collective) co
     else
         return false;
     collective.elements = std::clamp<std::int64_t>(collective.elements, 0, maxElements);
-    collective.dtype = typeOf(detail.type);
+    collective.dtype = dataTypeOf(detail.type);
     return true;
 }
 

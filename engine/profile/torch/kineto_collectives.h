@@ -17,6 +17,10 @@ namespace syncopate::kineto {
 /// are "allreduce"; "collective" where the name does not say.
 [[nodiscard]] std::string collectiveInName(std::string_view name);
 
+/// Parses the dtype names of c10d ("Float", "Float8_e4m3fn") and of the autograd profiler ("c10::Float8_e4m3fn", "long int");
+/// float32 where a name is unknown.
+[[nodiscard]] DataType dataTypeOf(std::string_view name);
+
 /// Finds the kind and size of collectives. A kernel's name can say too little or something else (an all-reduce made of sends and
 /// receives, RCCL's generic kernel), and the ops around its launch have dimensions of their own (AccumulateGrad's are one
 /// variable's, not the bucket's). So only statements of the collective's own op, range or kernel are used.

@@ -177,7 +177,8 @@ private:
             if (steps.empty() || mark->start >= steps.back().end)
                 steps.push_back({m_trace.nameOf(*mark), mark->start, mark->end()});
         }
-        m_analysis.stepSource = fmt::format("{} steps are marked by ProfilerStep annotations.", steps.size());
+        m_analysis.stepSource = steps.size() == 1 ? std::string("1 step is marked by a ProfilerStep annotation.")
+                                                  : fmt::format("{} steps are marked by ProfilerStep annotations.", steps.size());
     }
 
     void addUpdatedSteps(const std::vector<const TraceEvent *> &updates, Nanoseconds from) {
@@ -188,8 +189,11 @@ private:
             steps.push_back({fmt::format("step {}", steps.size() + 1), from, update->end()});
             from = update->end();
         }
-        m_analysis.stepSource = fmt::format(
-            "No ProfilerStep annotation was recorded: each of the {} optimizer steps ends a training step.", steps.size());
+        m_analysis.stepSource =
+            steps.size() == 1
+                ? std::string("No ProfilerStep annotation was recorded: the optimizer's only step ends the training step.")
+                : fmt::format("No ProfilerStep annotation was recorded: each of the {} optimizer steps ends a training step.",
+                              steps.size());
     }
 
     /// The row with the most ops that are not backward markers, which is taken for the training loop's thread; 0 without any.

@@ -213,9 +213,7 @@ Result<TraceEvents> readTraceEvents(ByteSource &source, std::stop_token stop) {
     TraceEvents trace;
     trace.compressed = source.isCompressed();
     JsonStream stream(source, std::move(stop));
-    TRY(stream.refill());
-    if (stream.ahead().starts_with("\xef\xbb\xbf"))
-        stream.skip(3);
+    TRY(stream.skipByteOrderMark());
     while (stream.ahead().find_first_not_of(" \t\r\n") == std::string_view::npos) {
         stream.skip(stream.ahead().size());
         const auto more = TRY(stream.refill());

@@ -2,6 +2,7 @@
 // Finds the variables of a step's layers and its batch size: from the gradients completed if their shapes were recorded, else
 // from the buckets reduced.
 #include "engine/profile/torch/kineto_analysis.h"
+#include "engine/profile/torch/kineto_collectives.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -87,7 +88,7 @@ private:
             for (const EventDetail *detail : shapes[layer]) {
                 Variable variable;
                 variable.shape = detail->dims;
-                variable.dtype = dataTypeFromName(detail->type).value_or(DataType::Float32);
+                variable.dtype = dataTypeOf(detail->type);
                 types.insert(detail->type.empty() ? "not recorded, taken as float32" : detail->type);
                 std::string name = detail->dims.size() > 1 || !(matrix || names.contains("weight")) ? "weight" : "bias";
                 while (!names.insert(name).second)

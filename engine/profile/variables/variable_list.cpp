@@ -3,6 +3,7 @@
 
 #include "engine/base/input_file.h"
 #include "engine/job/job_file.h"
+#include "engine/parse/byte_order_mark.h"
 #include "engine/parse/json_members.h"
 #include "engine/parse/read_limits.h"
 #include "engine/profile/profile_formats.h"
@@ -63,7 +64,8 @@ bool readNumbers(std::string_view list, std::vector<std::int64_t> &numbers) {
     const Scan listed = forEachItem(scanner, [&](JsonScanner &number) {
         JsonScanner::Value n;
         const Scan one = number.value(n);
-        numbers.push_back(one == Scan::Ok ? integer(n.text) : -1);
+        const bool isWhole = one == Scan::Ok && n.kind == '0' && n.text.find_first_not_of("0123456789") == std::string_view::npos;
+        numbers.push_back(isWhole ? integer(n.text) : -1);
         return one;
     });
     return listed == Scan::Ok && std::all_of(numbers.begin(), numbers.end(), [](std::int64_t n) { return n >= 0; });
@@ -73,7 +75,7 @@ bool readNumbers(std::string_view list, std::vector<std::int64_t> &numbers) {
 struct TensorEntry {
     std::string type;
     std::vector<std::int64_t> shape;
-    bool hasShape = false, isDamaged = false;
+    bool hasShape = false, hasOffsets = true;
 };
 
 /// Reads {dtype, shape, ...} and raises `data` to the end of "data_offsets".
@@ -87,12 +89,11 @@ Scan readTensor(JsonScanner &scanner, TensorEntry &entry, std::uint64_t *data) {
             entry.type = value.text;
         } else if (field == "shape") {
             entry.shape.clear();
-            entry.isDamaged |= !readNumbers(value.text, entry.shape);
-            entry.hasShape = true;
+            entry.hasShape = readNumbers(value.text, entry.shape);
         } else if (field == "data_offsets") {
             std::vector<std::int64_t> offsets;
-            entry.isDamaged |= !readNumbers(value.text, offsets);
-            if (data && offsets.size() == 2)
+            entry.hasOffsets = readNumbers(value.text, offsets);
+            if (data && entry.hasOffsets && offsets.size() == 2)
                 *data = std::max(*data, static_cast<std::uint64_t>(offsets[1]));
         }
         return Scan::Ok;
@@ -125,16 +126,19 @@ Result<VariableList> readTensors(const std::string &text, std::uint64_t offset, 
         variable.name = name;
         variable.shape = std::move(entry.shape);
         bool real = false;
-        if (problem.empty() && (entry.isDamaged || !entry.hasShape))
+        if (problem.empty() && !entry.hasShape)
             problem = fmt::format("tensor '{}' has no valid shape", name);
+        else if (problem.empty() && !entry.hasOffsets)
+            problem = fmt::format("tensor '{}' has no valid data_offsets", name);
         else if (problem.empty() && !typeOf(entry.type, variable.dtype, real))
             problem = fmt::format("tensor '{}' has the unknown type '{}'", name, entry.type);
         addTensor(list, std::move(variable), real);
         return Scan::Ok;
     });
     if (read != Scan::Ok)
-        return fail(read == Scan::NeedMore ? "the list of tensors is cut off" : scanner.complaint, "copy the file again, whole",
-                    {}, fmt::format("byte {}", offset + static_cast<std::uint64_t>(scanner.at - padded.data())));
+        return fail(read == Scan::NeedMore ? "the list of tensors is cut off" : scanner.complaint,
+                    read == Scan::NeedMore ? "copy the file again, whole" : scanner.remedy, {},
+                    fmt::format("byte {}", offset + static_cast<std::uint64_t>(scanner.at - padded.data())));
     if (!problem.empty())
         return fail(problem, "give a .safetensors file, or a list {tensor: {\"shape\": [..], \"dtype\": \"F32\"}}");
     return list;
@@ -192,7 +196,7 @@ Result<VariableList> readByHead(const std::string &path, const FileHead &head, c
         return readSafetensors(*source, status ? 0 : size);
     if (head.text[first] == '{') {
         auto text = TRY(readAll(*source, std::uint64_t{1} << 28));
-        return readTensorList(std::string_view(text).substr(text.starts_with("\xef\xbb\xbf") ? 3 : 0));
+        return readTensorList(withoutByteOrderMark(text));
     }
     if (head.text.starts_with("PK\x03\x04") || head.text.starts_with("\x80\x02") || head.text.starts_with("\x80\x04"))
         return fail("this is a pickled PyTorch file, which would have to be executed",

@@ -26,18 +26,6 @@ Unexpected damaged(const char *what, std::size_t at) {
     return fail(what, "copy the checkpoint's .index file again, whole", {}, fmt::format("byte {}", at));
 }
 
-/// Reads a varint and advances past it; returns false if there is none.
-bool varint(std::string_view bytes, std::size_t &at, std::uint64_t &value) {
-    value = 0;
-    for (unsigned shift = 0; shift < 64 && at < bytes.size(); shift += 7) {
-        const auto b = static_cast<unsigned char>(bytes[at++]);
-        value |= static_cast<std::uint64_t>(b & 0x7f) << shift;
-        if (b < 0x80)
-            return true;
-    }
-    return false;
-}
-
 /// The content of the block at `offset`, decompressed.
 Result<std::string> block(std::string_view file, std::uint64_t offset, std::uint64_t size) {
     if (offset > file.size() || size > file.size() - offset || file.size() - offset - size < 5)
@@ -72,7 +60,7 @@ template <class Take> Result<void> entries(std::string_view text, std::size_t pl
     std::string key;
     for (std::size_t at = 0; at < body.size();) {
         std::uint64_t shared = 0, own = 0, length = 0;
-        if (!varint(body, at, shared) || !varint(body, at, own) || !varint(body, at, length) || shared > key.size() ||
+        if (!takeVarint(body, at, shared) || !takeVarint(body, at, own) || !takeVarint(body, at, length) || shared > key.size() ||
             own > body.size() - at || length > body.size() - at - own)
             return damaged("an entry reaches beyond its block", place);
         if (shared + own > maxNameBytes)
@@ -167,8 +155,10 @@ Result<void> readBlock(std::string_view tables, std::uint64_t offset, std::uint6
                    [&](const std::string &key, std::string_view value) -> Result<void> {
                        if (bytes.entries++ % 1024 == 0 && stop.stop_requested())
                            return cancelled();
-                       if (key.empty())
-                           return {}; // header of the bundle
+                       // The header of the bundle, or a slice (saved_tensor_slice_util.cc: the keys of slices begin
+                       // with 0) of a partitioned variable, which has an entry of its own.
+                       if (key.empty() || key.front() == '\0')
+                           return {};
                        bytes.names += key.size();
                        if (bytes.names > maxNamesBytes)
                            return damaged("the names are longer than any checkpoint's", static_cast<std::size_t>(offset));
@@ -188,7 +178,7 @@ Result<VariableList> readCheckpointIndex(std::string_view file, const std::stop_
     std::size_t at = footer;
     std::uint64_t handle[4] = {};
     for (std::uint64_t &number : handle) {
-        if (!varint(file, at, number))
+        if (!takeVarint(file, at, number))
             return damaged("the footer is damaged", at);
     }
     const std::string_view tables = file.substr(0, footer);
@@ -200,7 +190,7 @@ Result<VariableList> readCheckpointIndex(std::string_view file, const std::stop_
     TRY(entries(index, static_cast<std::size_t>(handle[2]), [&](const std::string &, std::string_view place) -> Result<void> {
         std::size_t in = 0;
         std::uint64_t offset = 0, size = 0;
-        if (!varint(place, in, offset) || !varint(place, in, size))
+        if (!takeVarint(place, in, offset) || !takeVarint(place, in, size))
             return damaged("an entry of the index is damaged", static_cast<std::size_t>(handle[2]));
         return readBlock(tables, offset, size, bytes, list, stop);
     }));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/numbers.h"
 #include "engine/profile/finish_profile.h"
 #include "engine/profile/variables/variable_list.h"
 
@@ -227,7 +228,7 @@ private:
             const Index from = at;
             std::int64_t sum = 0;
             while (at < m_list.variables.size() && sum < bucket.elementCount())
-                sum += std::min(m_list.variables[at++].elementCount(), std::numeric_limits<std::int64_t>::max() - sum);
+                sum = saturatingSum(sum, m_list.variables[at++].elementCount());
             if (sum != bucket.elementCount())
                 return fail(
                     fmt::format("the list's variables in order do not fill the profile's {} gradient buckets ({} elements in "

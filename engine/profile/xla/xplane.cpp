@@ -191,7 +191,8 @@ private:
         return m_in.checkKept(m_keptBytes);
     }
 
-    enum class Use : std::uint8_t { No, Compute, Lane, Steps };
+    /// What a line is for. Asynchronous: transfers from their start to their end, beside the ops that wait for them.
+    enum class Use : std::uint8_t { No, Compute, Asynchronous, Lane, Steps };
 
     static Use useOf(const Plane &plane, const Line &line) {
         if (plane.name.starts_with("/device:") && plane.name.find("CUSTOM") == std::string::npos) {
@@ -199,14 +200,19 @@ private:
                 return Use::Compute;
             if (line.name == "Steps")
                 return Use::Steps;
-            return line.name == "XLA Modules" || line.name == "Async XLA Ops" ? Use::Lane : Use::No;
+            if (line.name == "Async XLA Ops")
+                return Use::Asynchronous;
+            return line.name == "XLA Modules" ? Use::Lane : Use::No;
         }
         return plane.name.starts_with("/host:CPU") ? Use::Lane : Use::No;
     }
 
     void take(const Plane &plane, RecordingBuilder &recording) {
         const bool isDevice = plane.name.starts_with("/device:");
-        std::optional<std::int32_t> worker;
+        const bool hasWork = std::any_of(plane.lines.begin(), plane.lines.end(), [&](const Line &line) {
+            return useOf(plane, line) == Use::Compute && !line.events.empty();
+        });
+        const std::int32_t worker = isDevice && hasWork ? m_devices++ : -1; // of all its lines, in whatever order they come
         const std::string device = plane.name.substr(plane.name.find(':') + 1);
         for (const Line &line : plane.lines) {
             const Use use = useOf(plane, line);
@@ -214,13 +220,11 @@ private:
             m_derived += isLeftOut && !line.events.empty();
             if (isLeftOut || line.events.empty())
                 continue;
-            if (isDevice && !worker && use == Use::Compute)
-                worker = m_devices++;
             const std::string &shown = !line.displayName.empty() ? line.displayName : line.name;
             const std::string name = isDevice        ? fmt::format("{} {}", device, shown)
                                      : shown.empty() ? fmt::format("host thread {}", line.id)
                                                      : "host " + shown;
-            takeLine(plane, line, use, name, isDevice ? worker.value_or(-1) : -1, recording);
+            takeLine(plane, line, use, name, worker, recording);
         }
     }
 
@@ -245,9 +249,11 @@ private:
                 recording.addStep(m_planes, "step " + std::string(text), start, end);
                 continue;
             }
-            const Category category = use == Use::Compute                   ? categoryOfKernel(text)
-                                      : plane.name.starts_with("/host:CPU") ? Category::Host
-                                                                            : Category::OtherCompute;
+            Category category = plane.name.starts_with("/host:CPU") ? Category::Host : Category::OtherCompute;
+            // A copy beside the ops occupies nothing that a collective could be hidden behind; the wait for it is an op.
+            if (const Category known = categoryOfKernel(text);
+                use == Use::Compute || (use == Use::Asynchronous && isCommunication(known)))
+                category = known;
             std::size_t group = compute;
             if (isCommunication(category)) {
                 if (!communication)
@@ -255,7 +261,7 @@ private:
                 group = *communication;
             }
             recording.add(group, start, end, category, recording.label(shortName(text)),
-                          isCommunication(category) ? bytesOfShape(text) : 0);
+                          isCommunication(category) && use == Use::Compute ? bytesOfShape(text) : 0);
         }
     }
 

@@ -2,13 +2,13 @@
 // BytePS: parts pass through stages (the sum over a machine's devices, push, pull, copies to the devices) independently of each
 // other. The first stage takes them by priority, and only if they fit into the remaining credit.
 #include "engine/base/phrase.h"
+#include "engine/strategy/byteps_partition.h"
 #include "engine/strategy/launcher.h"
 #include "engine/strategy/policy.h"
 
-#include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <string>
+#include <vector>
 
 namespace syncopate::policy {
 
@@ -21,10 +21,9 @@ struct Sizes {
     double partition, credit;
 };
 
-/// BytePS rounds partitions up to whole pages times the devices of a node, and counts its credit in such partitions.
+/// The partition in whole pages, and the credit, which BytePS counts in such partitions.
 Sizes rounded(const CommPolicy &policy, const TrainingNodes &nodes) {
-    const double pages = 4096 * nodes.maxReplicas, given = policy.value("partition");
-    const double partition = std::ceil(given / pages) * pages;
+    const double given = policy.value("partition"), partition = bytePsPartition(given, nodes.maxReplicas);
     return {partition, policy.value("credit") / given * partition};
 }
 
@@ -46,6 +45,12 @@ Discipline queues(const CommPolicy &policy, const TrainingNodes &nodes) {
 }
 
 enum class KeyHash : std::uint8_t { Djb2, Naive, BuiltIn, Sdbm, Mixed, Strategy };
+
+/// In the order of KeyHash; but for the last, as BYTEPS_KEY_HASH_FN names them.
+const std::vector<std::string> &keyHashNames() {
+    static const std::vector<std::string> names{"djb2", "naive", "built_in", "sdbm", "mixed", "strategy"};
+    return names;
+}
 
 std::uint64_t djb2(std::uint64_t key) {
     std::uint64_t hash = 5381;
@@ -108,8 +113,7 @@ Result<std::string> writeEnvironment(const LauncherRequest &request) {
     const bool limits = policy.value("credit") < creditOff;
     const std::int64_t partition = TRY(roundPartition(policy, 1, "bytes"));
     const Machines machines = machinesOf(request.cluster, request.strategy);
-    const std::int64_t pages = std::int64_t{4096} * std::max(machines.maxReplicas, 1);
-    const std::int64_t rounded = (partition + pages - 1) / pages * pages;
+    const double rounded = bytePsPartition(static_cast<double>(partition), machines.maxReplicas);
     if (rounded > 2147483647)
         return fail(fmt::format("a partition of {} bytes is more than BYTEPS_PARTITION_BYTES can hold", partition),
                     "choose less than 2 GiB");
@@ -119,14 +123,14 @@ Result<std::string> writeEnvironment(const LauncherRequest &request) {
     else
         policy.set("credit", creditOff);
     for (const Variable &variable : request.job.variables)
-        if (static_cast<double>(variable.sizeBytes()) / static_cast<double>(rounded) > maxParts)
+        if (static_cast<double>(variable.sizeBytes()) / rounded > maxParts)
             return fail(fmt::format("variable '{}' would have more than {} partitions", variable.name, maxParts),
                         "choose a larger partition");
     std::string text =
         settingsHeading(request, policy, system,
                         "Source it on every machine before bpslaunch: set -a; . FILE; set +a. Role, id and root are yours.");
     text += fmt::format("# Bytes, in whole pages for each device of a machine, to which BytePS rounds {} up.\n", partition);
-    text += fmt::format("BYTEPS_PARTITION_BYTES={}\n", rounded);
+    text += fmt::format("BYTEPS_PARTITION_BYTES={:.0f}\n", rounded);
     text += fmt::format("# Partitions that a machine's GPUs sum at once; 0 = no limit.\nBYTEPS_SCHEDULING_CREDIT={}\n", credit);
     text += countAssignments(machines);
     text += fmt::format("BYTEPS_SERVER_ENGINE_THREAD={:.0f}\n", policy.value("engine_threads"));
@@ -136,7 +140,7 @@ Result<std::string> writeEnvironment(const LauncherRequest &request) {
         text +=
             "# BytePS spreads partitions over the servers by a hash of their keys: the strategy's placement is not a setting.\n";
     else
-        text += fmt::format("BYTEPS_KEY_HASH_FN={}\n", policy.kind().parameters.back().words[hash]);
+        text += fmt::format("BYTEPS_KEY_HASH_FN={}\n", keyHashNames()[hash]);
     if (static_cast<KeyHash>(hash) == KeyHash::Mixed)
         text += "BYTEPS_ENABLE_MIXED_MODE=1\n";
     if (!policy.barrier)
@@ -168,9 +172,7 @@ const Policy &byteps() {
                         .unit = ParameterUnit::Integer,
                         .usual = 4,
                         .min = 1},
-                       {.key = "hash", // BYTEPS_KEY_HASH_FN, in the order of KeyHash
-                        .unit = ParameterUnit::Choice,
-                        .words = {"djb2", "naive", "built_in", "sdbm", "mixed", "strategy"}}},
+                       {.key = "hash", .unit = ParameterUnit::Choice, .words = keyHashNames()}},
         .joinsGroups = false,
         .cut = cut,
         .queues = queues,

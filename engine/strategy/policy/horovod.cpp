@@ -17,10 +17,11 @@ constexpr double mebibyte = 1024.0 * 1024.0;
 constexpr double longestCycle = 3600;
 constexpr double shortestCycle = 1e-9; ///< seconds; anything shorter counts as no cycle at all
 
-/// A gradient of one cycle, ready at `seconds` after the start of the backward pass.
+/// A gradient, ready at `seconds` after the start of the backward pass, and taken at `tick`, the end of its cycle.
 struct Ready {
     std::size_t message;
     double seconds, tick;
+    double cycle; ///< number of its cycle; without cycles its time
 };
 
 /// Collectives in the order of the cycles in which they become ready.
@@ -30,10 +31,12 @@ std::vector<Ready> queued(const Traffic &traffic, double cycleSeconds) {
         if (!traffic.messages[m].isCollective)
             continue;
         const double ready = traffic.messages[m].readySeconds;
-        double tick = ready;
-        if (cycleSeconds > shortestCycle) // rounding must not cost a cycle
-            tick = std::max(ready, std::ceil(ready / cycleSeconds * (1 - 1e-12)) * cycleSeconds);
-        queue.push_back({m, ready, tick});
+        double tick = ready, cycle = ready;
+        if (cycleSeconds > shortestCycle) { // rounding must not cost a cycle
+            cycle = std::ceil(ready / cycleSeconds * (1 - 1e-12));
+            tick = std::max(ready, cycle * cycleSeconds);
+        }
+        queue.push_back({m, ready, tick, cycle});
     }
     std::stable_sort(queue.begin(), queue.end(), [](const Ready &a, const Ready &b) { return a.seconds < b.seconds; });
     return queue;
@@ -73,7 +76,7 @@ Result<std::vector<Fusion>> fuseCycles(const CommPolicy &policy, const Traffic &
         const auto type = wireType(traffic, head);
         Fusion whole{.messages = {queue[first].message}, .priority = launched++}; // keeps this order within a cycle
         double last = queue[first].seconds, bytes = head.wireBytes, skipped = 0;
-        for (std::size_t i = first + 1; i < queue.size() && !head.isSparse && queue[i].tick == queue[first].tick; ++i) {
+        for (std::size_t i = first + 1; i < queue.size() && !head.isSparse && queue[i].cycle == queue[first].cycle; ++i) {
             const Message &other = traffic.messages[queue[i].message];
             if (taken[i])
                 continue;
@@ -88,7 +91,7 @@ Result<std::vector<Fusion>> fuseCycles(const CommPolicy &policy, const Traffic &
             if (bytes + skipped > threshold)
                 break;
         }
-        whole.launchDelaySeconds = queue[first].tick - last;
+        whole.launchDelaySeconds = std::max(0.0, queue[first].tick - last);
         fused.push_back(std::move(whole));
     }
     return fused;

@@ -167,6 +167,8 @@ void lintCombiner(SettingsRules &rules, std::string_view which) {
                               "which have none",
                               which == "all_gather" ? "all-gather" : "reduce-scatter"),
                   "measure it where parameters are sharded, else leave it out");
+    if (which == "collective_permute") // of a pipeline's activations, however large the model
+        return;
     if (rules.job != nullptr && *rules.settings.number(flag) >= static_cast<double>(rules.job->parameterBytes()))
         rules.add(SettingFault::Harmful, flag, "the whole model is combined into one collective: nothing is left to overlap with",
                   "take less than a few layers have");

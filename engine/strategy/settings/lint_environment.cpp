@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Checks environments of BytePS (docs/env.md, byteps/common/global.cc), ByteScheduler (bytescheduler/common) and ps-lite, on
 // which both run with servers.
+#include "engine/strategy/byteps_partition.h"
 #include "engine/strategy/lint.h"
 #include "engine/strategy/policy.h"
 #include "engine/strategy/settings/settings_rules.h"
@@ -23,12 +24,12 @@ constexpr double unlimitedBytes = 32.0 * 1024 * 1048576; ///< capacity of BytePS
 double lintBytePsPartition(SettingsRules &rules, SettingsMeaning &meaning) {
     const WrittenSettings &settings = rules.settings;
     const std::string partition = "BYTEPS_PARTITION_BYTES";
-    const double pages = 4096 * rules.perNode();
+    const double pages = bytePsPages(rules.perNode());
     const bool isCount = rules.countInUnit(partition, 4096, maxPartitionBytes, "bytes", "4096000, BytePS's default");
     if (isCount && settings.number(partition).value_or(0) > maxPartitionBytes)
         rules.add(SettingFault::Refused, partition, "BytePS keeps it in a signed 32-bit number", "write less than 2 GiB");
     const double given = std::min(rules.priced(partition, 4096000, meaning), maxPartitionBytes);
-    double bytes = std::max(pages, std::ceil(given / pages) * pages);
+    double bytes = bytePsPartition(given, rules.perNode());
     if (bytes > maxPartitionBytes) {
         bytes = std::floor(maxPartitionBytes / pages) * pages;
         if (settings.number(partition).value_or(0) <= maxPartitionBytes)
