@@ -993,6 +993,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>%1, auf %2</translation>
     </message>
     <message>
+        <source>%1, shift %2</source>
+        <translation>%1, Verschiebung %2</translation>
+    </message>
+    <message>
         <source>%1, simulating…</source>
         <translation>%1, Simulation läuft…</translation>
     </message>
@@ -1678,8 +1682,20 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>1 Gerät</translation>
     </message>
     <message>
+        <source>1 kernel continues a collective that began with another: its size counts once.</source>
+        <translation>1 Kernel setzt ein Kollektiv fort, das mit einem anderen begann: Seine Größe zählt einmal.</translation>
+    </message>
+    <message>
+        <source>1 kernel or copy has no recorded launch: shown, but in no step.</source>
+        <translation>1 Kernel oder Kopie hat keinen aufgezeichneten Start: gezeigt, aber in keinem Schritt.</translation>
+    </message>
+    <message>
         <source>1 node</source>
         <translation>1 Knoten</translation>
+    </message>
+    <message>
+        <source>1 of the %1 complete steps has the job's layers: its durations are kept as a sample.</source>
+        <translation>1 der %1 vollständigen Schritte hat die Schichten des Jobs: Seine Dauern bleiben als Stichprobe.</translation>
     </message>
     <message>
         <source>1 rank</source>
@@ -1688,6 +1704,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
     <message>
         <source>1 server</source>
         <translation>1 Server</translation>
+    </message>
+    <message>
+        <source>1 step is marked by a ProfilerStep annotation.</source>
+        <translation>1 Schritt ist durch eine ProfilerStep-Annotation markiert.</translation>
     </message>
     <message>
         <source>1 to </source>
@@ -4695,6 +4715,10 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Keine ProfilerStep-Annotation wurde aufgezeichnet: Jeder der %1 Schritte des Optimierers beendet einen Trainingsschritt.</translation>
     </message>
     <message>
+        <source>No ProfilerStep annotation was recorded: the optimizer's only step ends the training step.</source>
+        <translation>Keine ProfilerStep-Annotation wurde aufgezeichnet: Der einzige Schritt des Optimierers beendet den Trainingsschritt.</translation>
+    </message>
+    <message>
         <source>No backward op could be paired with a forward op: the backward time is shared out in proportion to the layers' forward times.</source>
         <translation>Keine Op des Rückwärtslaufs ließ sich mit einer des Vorwärtslaufs paaren: Seine Zeit ist im Verhältnis der Vorwärtszeiten auf die Schichten verteilt.</translation>
     </message>
@@ -7124,6 +7148,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Der Job ist %1, der Länge nach der Median der %2 Schritte.</translation>
     </message>
     <message>
+        <source>The job is %1, the only complete step.</source>
+        <translation>Der Job ist %1, der einzige vollständige Schritt.</translation>
+    </message>
+    <message>
         <source>The job is a training DAG, which has no layers.</source>
         <translation>Der Job ist ein Trainings-DAG, der keine Layer hat.</translation>
     </message>
@@ -7244,6 +7272,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Das Ziel gegenüber dem des besten Builders; unter null ist es ein Treffer.</translation>
     </message>
     <message>
+        <source>The only complete step has the job's layers: its durations are kept as a sample.</source>
+        <translation>Der einzige vollständige Schritt hat die Schichten des Jobs: Seine Dauern bleiben als Stichprobe.</translation>
+    </message>
+    <message>
         <source>The optimizer's update of the job runs on the parameter server, which takes no time for it here.</source>
         <translation>Die Aktualisierung durch den Optimierer des Jobs läuft auf dem Parameterserver, der dafür hier keine Zeit braucht.</translation>
     </message>
@@ -7270,6 +7302,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
     <message>
         <source>The plans are for the number of GPUs at the time of planning: sweep the knob to plan for others.</source>
         <translation>Die Pläne sind für so viele Prozesse, wie es GPUs gab, als sie erstellt wurden: Ein Durchlauf über den Regler plant für andere.</translation>
+    </message>
+    <message>
+        <source>The plot, how long received tensors take to parse, or the curves and their points</source>
+        <translation>Das Diagramm, wie lange empfangene Tensoren zum Parsen brauchen, oder die Kurven und ihre Punkte</translation>
     </message>
     <message>
         <source>The points are in samples/s and the curve in steps/s: state the batch in its settings to compare them.</source>
@@ -7630,6 +7666,10 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
     <message>
         <source>Throughput over the number of workers</source>
         <translation>Durchsatz über der Zahl der Worker</translation>
+    </message>
+    <message>
+        <source>Throughput, parsing overhead and curves</source>
+        <translation>Durchsatz, Parse-Kosten und Kurven</translation>
     </message>
     <message>
         <source>TicTac's order from the graph alone</source>
@@ -8378,12 +8418,12 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Hintergrundverkehr</translation>
     </message>
     <message>
-        <source>background traffic of server %1, and the cluster has %2 dedicated servers</source>
-        <translation>Hintergrundverkehr von Server %1, und der Cluster hat %2 eigene Server</translation>
+        <source>background traffic of server %1, where the cluster's dedicated servers number %2</source>
+        <translation>Hintergrundverkehr von Server %1, während der Cluster %2 eigene Server zählt</translation>
     </message>
     <message>
-        <source>background traffic of worker %1, and the cluster has %2 workers</source>
-        <translation>Hintergrundverkehr von Worker %1, und der Cluster hat %2 Worker</translation>
+        <source>background traffic of worker %1, where the cluster's workers number %2</source>
+        <translation>Hintergrundverkehr von Worker %1, während der Cluster %2 Worker zählt</translation>
     </message>
     <message>
         <source>backward</source>
@@ -8726,6 +8766,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>each alone</source>
         <translation>jede für sich</translation>
+    </message>
+    <message>
+        <source>each in a group of its own</source>
+        <translation>jeder in einer eigenen Gruppe</translation>
     </message>
     <message>
         <source>each message when it is ready, one at a time per sender</source>

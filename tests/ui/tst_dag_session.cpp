@@ -10,6 +10,7 @@
 #include "ui/knobs/knob_bindings.h"
 #include "ui/knobs/knobs_panel.h"
 #include "ui/project/project_keeper.h"
+#include "ui/runs/plan_editor.h"
 #include "ui/runs/runs_panel.h"
 #include "ui/runs/search_preset.h"
 #include "ui/session/loaded_state.h"
@@ -153,6 +154,32 @@ private Q_SLOTS:
             QCOMPARE(session().run(side)->recording().workers, session().state().cluster->replicaCount());
         }
         QCOMPARE(plans().planSettings().dag->processes, session().state().cluster->replicaCount());
+    }
+
+    /// A plan on a cluster of the side's own is edited there: the shared one lacks its channels.
+    void plansAreEditedOnTheirOwnCluster() {
+        QVERIFY(open(file()));
+        Cluster two = uniformCluster(4, 1);
+        two.namedChannels = {{"e0", {"e0"}, 1.25e8, 0}, {"e1", {"e1"}, 5e7, 0}};
+        two.channels = 2;
+        SessionState own = session().state();
+        own.compare = false;
+        own.side(Side::A).cluster = std::make_shared<const Cluster>(std::move(two));
+        own.side(Side::A).clusterSource = "two channels";
+        const auto planned = plannedAgain(own, Side::A);
+        VERIFY_VALUE(planned);
+        session().change(*planned, QStringLiteral("A on two channels"));
+        QVERIFY(settle());
+        QVERIFY(!session().error(Side::A));
+        PlanEditor &editor = plans().editor();
+        QVERIFY(editor.side() == Side::A);
+        QCOMPARE(editor.segmentsBox().value(), 1); // FIFO's plan
+        editor.segmentsBox().setValue(2);
+        QTRY_VERIFY(!editor.isPending());
+        QVERIFY2(editor.answerLabel().isHidden(), qPrintable(editor.answerLabel().text()));
+        QVERIFY(std::get<Planned>(session().state().side(Side::A).source).work->edited);
+        QVERIFY(settle());
+        QVERIFY(!session().error(Side::A));
     }
 
     /// The command line's cluster and planners; without a second planner A alone.

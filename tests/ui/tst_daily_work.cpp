@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Obstacles for an engineer who keeps the explorer open all day.
+#include "engine/base/units.h"
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/export/export_sheet.h"
@@ -173,6 +174,23 @@ private Q_SLOTS:
         QCOMPARE(notes.notes()[1].text, std::string("changed"));
     }
 
+    /// A and B may have notes that are alike: the one that is edited is changed.
+    void aNoteIsNotTakenForTheOtherSides() {
+        Notes &notes = window().notes();
+        notes.add({0, 1e6, 1e6, {}, "here"});
+        notes.add({1, 1e6, 1e6, {}, "here"});
+        TimelineView &b = window().view(Side::B);
+        const std::vector<QRect> flags = b.rulerTexts();
+        const auto flag = std::ranges::find_if(flags, [&](const QRect &box) { return b.noteAt(box.center()) == std::size_t{1}; });
+        QVERIFY(flag != flags.end());
+        QTest::mouseDClick(&b, Qt::LeftButton, {}, flag->center());
+        QVERIFY(b.noteEditor());
+        b.noteEditor()->setText(QStringLiteral("changed"));
+        QTest::keyClick(b.noteEditor(), Qt::Key_Return);
+        QCOMPARE(notes.notes()[0].text, std::string("here"));
+        QCOMPARE(notes.notes()[1].text, std::string("changed"));
+    }
+
     /// In the list of notes, Enter ends an edit without scrolling to the note, and shows the note's place otherwise.
     void enterEndsAnEditInTheListOfNotes() {
         window().notes().add({0, 1e6, 1e6, {}, "here"});
@@ -278,6 +296,11 @@ private Q_SLOTS:
         session().change(next, QStringLiteral("one node"));
         QCOMPARE(equal, QStringLiteral("50 Gbit/s"));
         QCOMPARE(knob->field()->text(), QStringLiteral("10–50 Gbit/s"));
+        for (std::size_t n = 0; n < uneven.nodes.size(); ++n)
+            uneven.nodes[n].bandwidthBytesPerSecond = bytesPerSecondFromGbits(n == 0 ? 1600 : 3200);
+        next.cluster = std::make_shared<const Cluster>(uneven);
+        session().change(next, QStringLiteral("fast ones"));
+        QCOMPARE(knob->field()->text(), QStringLiteral("1600–3200 Gbit/s"));
         next.bandwidthGbits = 25;
         session().change(next, QStringLiteral("all"));
         QCOMPARE(knob->field()->text(), QStringLiteral("25 Gbit/s"));

@@ -17,6 +17,7 @@
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonObject>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -96,6 +97,17 @@ private Q_SLOTS:
         QFile first(own), second(csv);
         QVERIFY(first.open(QIODevice::ReadOnly) && second.open(QIODevice::ReadOnly));
         QCOMPARE(first.readAll(), second.readAll());
+    }
+
+    /// Thousands of spans are counted in full.
+    void largeCountsHaveNoExponent() {
+        auto many = std::make_shared<TraceDifference>();
+        many->streams.resize(1);
+        many->streams[0].count = {12345, 0.5};
+        DifferenceModel model;
+        model.set(many, DifferenceBy::Stream);
+        QCOMPARE(model.index(0, model.columnCount() - 2).data().toString(), QStringLiteral("12345"));
+        QCOMPARE(model.index(0, model.columnCount() - 1).data().toString(), QStringLiteral("0.5"));
     }
 
     /// The largest difference is on top; a filter keeps the matching rows.
@@ -207,8 +219,15 @@ private Q_SLOTS:
         QVERIFY(!panel().isRunning());
         QVERIFY2(panel().state().contains(QStringLiteral("Cancelled")), qPrintable(panel().state()));
         QVERIFY(panel().model().difference() == before);
+        const auto tips = [this] { // the files that are compared
+            return std::ranges::count_if(panel().findChildren<QLabel *>(), [&](const QLabel *label) {
+                return label->toolTip().contains(QStringLiteral("a.json\n"));
+            });
+        };
+        QCOMPARE(tips(), 1);
         QVERIFY(openProfile(sample));
         QVERIFY(panel().model().difference() == nullptr);
+        QCOMPARE(tips(), 0);
     }
 };
 

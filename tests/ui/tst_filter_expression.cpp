@@ -169,6 +169,9 @@ private Q_SLOTS:
         const auto expression = FilterExpression::parse(QStringLiteral("kernel"), numbers);
         QVERIFY(!expression);
         QVERIFY(expression.error().remedy.find("servers>2") != std::string::npos);
+        for (const auto &[text, place] :
+             {std::pair("kernel", "character 1"), {"\"kernel\"", "character 1"}, {"! \"k\"", "character 3"}})
+            QCOMPARE(FilterExpression::parse(QLatin1String(text), numbers).error().place, std::string(place));
     }
 
     void lineKeepsTheLastGoodOne() {

@@ -32,6 +32,14 @@ private Q_SLOTS:
         QCOMPARE(sameSeconds(from, to), same);
         QCOMPARE(secondsDeltaText(from, to) == QStringLiteral("0"), same);
     }
+    void onlySmallFiguresHaveAnExponent() {
+        QCOMPARE(figureText(0.000012346), QStringLiteral("1.235e-05"));
+        QCOMPARE(figureText(0.00012346), QStringLiteral("0.0001235"));
+        QCOMPARE(figureText(0.12346), QStringLiteral("0.1235"));
+        QCOMPARE(figureText(9999.4), QStringLiteral("9999"));
+        QCOMPARE(figureText(9999.6), QStringLiteral("10000"));
+        QCOMPARE(figureText(19236.4), QStringLiteral("19236"));
+    }
     void changesThatRoundToZeroHaveNoSign() {
         QCOMPARE(changeText(0.0004), QStringLiteral("0"));
         QCOMPARE(changeText(-0.0004), QStringLiteral("0"));

@@ -124,8 +124,54 @@ private Q_SLOTS:
         session.open(QStringLiteral("alexnet"));
         QVERIFY(QTest::qWaitFor([&] { return session.run(Side::B) && !session.isStale(); }, syncopate::testing::patience));
         QTest::qWait(20);
-        const auto *begun = m_window->findChild<Tour *>();
-        QVERIFY(!begun || !begun->isVisible());
+        const auto isBegun = [this] {
+            const auto *begun = m_window->findChild<Tour *>();
+            return begun && begun->isVisible();
+        };
+        QVERIFY(!isBegun());
+        // Nor on the sample that the user opens later.
+        m_window->action(QStringLiteral("tutorial"))->trigger();
+        session.cancelLoad();
+        const auto alexnet = session.state().job;
+        m_window->action(QStringLiteral("sample"))->trigger();
+        QVERIFY(QTest::qWaitFor([&] { return session.state().job != alexnet && session.run(Side::B) && !session.isStale(); },
+                                syncopate::testing::patience));
+        QTest::qWait(20);
+        QVERIFY(!isBegun());
+    }
+
+    /// It is about both sides: B is shown again if A is shown alone, be it the sample's or another job's.
+    void tutorialShowsBothSides_data() {
+        QTest::addColumn<QString>("job");
+        QTest::addColumn<bool>("undoes");
+        QTest::newRow("the sample") << QString() << false;
+        QTest::newRow("the sample, hidden again before it is simulated") << QString() << true;
+        QTest::newRow("another job") << QStringLiteral("alexnet") << false;
+    }
+    void tutorialShowsBothSides() {
+        QFETCH(QString, job);
+        QFETCH(bool, undoes);
+        Session &session = m_window->session();
+        const auto settled = [&] {
+            return QTest::qWaitFor([&] { return session.run(Side::A) && !session.isStale() && !session.isLoading(); },
+                                   syncopate::testing::patience);
+        };
+        if (job.isEmpty())
+            m_window->action(QStringLiteral("sample"))->trigger();
+        else
+            session.open(job);
+        QVERIFY(settled());
+        m_window->action(QStringLiteral("compare"))->trigger();
+        QVERIFY(settled());
+        QVERIFY(!session.state().compare);
+        m_window->action(QStringLiteral("tutorial"))->trigger();
+        if (undoes) {
+            session.undoStack()->undo();
+            QVERIFY(!session.state().compare);
+        }
+        QVERIFY(QTest::qWaitFor([this] { return m_window->findChild<Tour *>() != nullptr && tour().isVisible(); },
+                                syncopate::testing::patience));
+        QVERIFY(session.state().compare && session.run(Side::B));
     }
 
     /// Without a job no panel can be shown beside the start page, and the menu says why.

@@ -196,6 +196,67 @@ private Q_SLOTS:
         }
     }
 
+    /// The present cluster chosen again is the one that was chosen: without edits, as a strategy is.
+    void aClusterChosenAgainHasNoEdits() {
+        QVERIFY(open(QStringLiteral("alexnet"), QStringLiteral("A2")));
+        session().openCluster(QStringLiteral("A2"), Side::B);
+        QVERIFY(QTest::qWaitFor([this] { return session().state().side(Side::B).cluster && !session().isLoading(); },
+                                syncopate::testing::patience));
+        const Cluster a2 = *catalogueCluster("A2");
+        for (const char *name : {"Cluster", "Cluster of B"}) {
+            const auto boxes = panel().findChildren<QComboBox *>();
+            const auto found = std::ranges::find(boxes, QLatin1String(name), &QComboBox::accessibleName);
+            QVERIFY2(found != boxes.end(), name);
+            QComboBox &box = **found;
+            Q_EMIT box.activated(box.findData(QStringLiteral("A2")));
+            QVERIFY2(!session().isLoading(), name); // there is nothing to discard
+            const bool shared = QLatin1String(name) == QStringLiteral("Cluster");
+            Cluster slow = a2;
+            slow.latencySeconds = 1e-3;
+            SessionState next = session().state();
+            (shared ? next.cluster : next.side(Side::B).cluster) = std::make_shared<const Cluster>(slow);
+            next.clusterEdited = shared;
+            session().change(next, QStringLiteral("Edit"));
+            Q_EMIT box.activated(box.findData(QStringLiteral("A2")));
+            const auto isBack = [&] {
+                const SessionState &state = session().state();
+                return *(shared ? state.cluster : state.side(Side::B).cluster) == a2 && !state.clusterEdited;
+            };
+            QVERIFY2(QTest::qWaitFor(isBack, syncopate::testing::patience), name);
+        }
+        QVERIFY(settle());
+    }
+
+    /// The same for a side's own cluster from a file, which is read again.
+    void aClusterFileChosenAgainHasNoEdits() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("own.yml"));
+        syncopate::testing::writeFile(path, QByteArray::fromStdString(writeResourceSpec(uniformCluster(3, 7))));
+        QVERIFY(open(QStringLiteral("alexnet"), QStringLiteral("A2")));
+        session().openCluster(path, Side::B);
+        QVERIFY(QTest::qWaitFor([this] { return session().state().side(Side::B).cluster && !session().isLoading(); },
+                                syncopate::testing::patience));
+        const Cluster own = *session().state().side(Side::B).cluster;
+        SessionState next = session().state();
+        Cluster slow = own;
+        slow.latencySeconds = 1e-3;
+        QVERIFY(slow != own);
+        next.side(Side::B).cluster = std::make_shared<const Cluster>(slow);
+        session().change(next, QStringLiteral("Edit"));
+        const auto boxes = panel().findChildren<QComboBox *>();
+        const auto box = std::ranges::find(boxes, QStringLiteral("Cluster of B"), &QComboBox::accessibleName);
+        QVERIFY(box != boxes.end());
+        QComboBox &ownBox = **box;
+        Q_EMIT ownBox.activated(ownBox.findData(path));
+        QVERIFY(QTest::qWaitFor([&] { return *session().state().side(Side::B).cluster == own; }, syncopate::testing::patience));
+        QVERIFY(settle());
+        // Without edits it is no step.
+        const int steps = session().undoStack()->count();
+        Q_EMIT ownBox.activated(ownBox.findData(path));
+        QVERIFY(QTest::qWaitFor([&] { return !session().isLoading(); }, syncopate::testing::patience) && settle());
+        QCOMPARE(session().undoStack()->count(), steps);
+    }
+
     void knobsOfOtherPoliciesAreFolded() {
         QVERIFY(open());
         for (const auto &[a, b] : {std::pair("ddp", "fifo"), {"bytescheduler", "horovod"}, {"fifo", "fifo"}}) {
@@ -266,8 +327,8 @@ private Q_SLOTS:
     /// The ends of a slider are those of the knob's range, which have more than two digits.
     void theSliderReachesTheRangesEnds() {
         QVERIFY(open());
-        choosePolicies("ddp", "bytescheduler");
-        for (const char *id : {"bucket_cap", "partition"}) {
+        for (const char *id : {"bucket_cap", "partition", "window"}) { // of which 64 MiB would round down
+            choosePolicies(id == std::string_view("window") ? "http2" : "ddp", "bytescheduler");
             const Dimension &dimension = scenarioSpace()[*scenarioSpace().indexOf(id)];
             QSlider &slider = *knob(dimension).slider();
             for (const double end : {dimension.min, dimension.max}) {
@@ -308,6 +369,68 @@ private Q_SLOTS:
         choosePolicies("http2", "http2");
         QCOMPARE(type(*panel().knob(QStringLiteral("window")), "off"), QStringLiteral("off"));
         QVERIFY(std::isinf(parsePolicy(session().state().side(Side::A).policy)->value("window")));
+        QVERIFY(settle());
+    }
+
+    /// Text that is taken back in the field gives way to the state's, which may have changed meanwhile, with the tooltip of it.
+    void takenBackTextGivesWay() {
+        QVERIFY(open());
+        QVERIFY(QTest::qWaitForWindowActive(&window()));
+        choosePolicies("ddp", "ddp");
+        Knob &cap = *panel().knob(QStringLiteral("bucket_cap"));
+        for (const bool isTakenBack : {true, false}) {
+            choosePolicies("ddp", "ddp");
+            cap.field()->setFocus();
+            QTRY_VERIFY(cap.field()->hasFocus());
+            cap.field()->selectAll();
+            QTest::keyClicks(cap.field(), QStringLiteral("x"));
+            choosePolicies("ddp(bucket_cap=30MiB)", "ddp(bucket_cap=100MiB)");
+            QCOMPARE(cap.field()->text(), QStringLiteral("x")); // is still being typed
+            if (isTakenBack) {
+                cap.field()->undo();
+                QVERIFY(!cap.field()->isModified());
+            }
+            QTest::keyClick(cap.field(), Qt::Key_Return);
+            QCOMPARE(cap.field()->text(), QStringLiteral("30 MiB · 100 MiB"));
+            QVERIFY2(cap.field()->toolTip().contains(QStringLiteral("this sets both")), qPrintable(cap.field()->toolTip()));
+        }
+        QVERIFY(settle());
+    }
+
+    /// A key never turns a knob the other way: not where the value is beyond the knob's range, nor where a slider's step is
+    /// smaller than what two digits can show, nor does it do nothing where there are few values.
+    void keysTurnTheirWay() {
+        QVERIFY(open());
+        Knob &bandwidth = *panel().knob(QStringLiteral("bandwidth"));
+        const auto onLinksOf = [&](double gbits) {
+            SessionState next = session().state();
+            next.cluster = std::make_shared<const Cluster>(uniformCluster(4, gbits));
+            next.bandwidthGbits.reset();
+            session().change(next, QStringLiteral("Links"));
+        };
+        onLinksOf(800); // the knob ends at 400
+        QTest::keyClick(bandwidth.field(), Qt::Key_Up);
+        QCOMPARE(bandwidth.value(), 800.0);
+        QTest::keyClick(bandwidth.field(), Qt::Key_Down);
+        QCOMPARE(bandwidth.value(), 400.0);
+        onLinksOf(12.34);
+        QTest::keyClick(bandwidth.slider(), Qt::Key_Right);
+        COMPARE_ABOVE(bandwidth.value(), 12.34);
+        onLinksOf(12.34);
+        QTest::keyClick(bandwidth.slider(), Qt::Key_Left);
+        COMPARE_BELOW(bandwidth.value(), 12.34);
+        Knob &servers = *panel().knob(QStringLiteral("servers"));
+        QCOMPARE(servers.value(), 0.0);
+        QTest::keyClick(servers.slider(), Qt::Key_Right);
+        QCOMPARE(servers.value(), 1.0);
+        QTest::keyClick(servers.slider(), Qt::Key_Left);
+        QCOMPARE(servers.value(), 0.0);
+        choosePolicies("http2(window=off)", "http2(window=off)");
+        Knob &size = *panel().knob(QStringLiteral("window"));
+        QTest::keyClick(size.field(), Qt::Key_Up);
+        QVERIFY(std::isinf(size.value()));
+        QTest::keyClick(size.field(), Qt::Key_Down);
+        QCOMPARE(size.value(), size.info().most);
         QVERIFY(settle());
     }
 

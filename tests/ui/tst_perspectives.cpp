@@ -290,6 +290,31 @@ private Q_SLOTS:
         QVERIFY(!isSeen("inspector"));
     }
 
+    /// The tab in front, and a panel that was closed, too.
+    void eachRemembersItsFrontTab() {
+        press(2);
+        press(1);
+        QVERIFY(isSeen("variables"));
+        dock("topology")->raise();
+        QTest::qWait(100);
+        QVERIFY(isSeen("topology") && !isSeen("variables"));
+        press(2);
+        press(3); // the panel of runs is about tuning now
+        press(2);
+        QVERIFY(isSeen("runs"));
+        QCOMPARE(window().findChild<RunsPanel *>()->settings().value(QStringLiteral("preset")).toString(),
+                 QStringLiteral("search"));
+        press(1);
+        QVERIFY(isSeen("topology") && !isSeen("variables"));
+        press(1); // that again asks for its own
+        QVERIFY(isSeen("variables"));
+        dock("topology")->raise();
+        dock("variables")->close();
+        press(2);
+        press(1);
+        QVERIFY(!dock("variables")->isVisible() && isSeen("topology"));
+    }
+
     void aProjectKeepsThem() {
         press(2);
         dock("inspector")->show();

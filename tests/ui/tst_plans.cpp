@@ -221,6 +221,12 @@ private Q_SLOTS:
         const auto span = stack.spanAt(stack.positionOf(1, 0, 1e6));
         QVERIFY(span && span->row == 1 && span->lane == 0);
         QVERIFY(stack.describe(*span).contains(QStringLiteral("compute")));
+        // A press beside the rows, released over the current one, is no click.
+        QTest::keyClick(&stack, Qt::Key_Down);
+        QTest::mousePress(stack.viewport(), Qt::LeftButton, {}, {stack.positionOf(0, 0, 1e6).x(), 1});
+        QTest::mouseRelease(stack.viewport(), Qt::LeftButton, {}, stack.positionOf(0, 0, 1e6));
+        QVERIFY(settle());
+        QVERIFY(session().undoStack()->undoText() != QStringLiteral("fifo plan of a2a-prefetch as B"));
         // A click shows the row's plan in B, which is then a row that can be edited.
         QTest::mouseClick(stack.viewport(), Qt::LeftButton, {}, stack.positionOf(3, 0, 1e6));
         QVERIFY(settle());
@@ -348,29 +354,41 @@ private Q_SLOTS:
         QVERIFY(editor.isPending());
     }
 
+    /// A click is on the plan that was pressed, although plans are added before and behind it until the release.
+    void aClickStaysOnItsPlan() {
+        const auto row = [](const char *name) { return PlanStack::Row{QString::fromLatin1(name), {}, oneMotif()}; };
+        PlanStack stack(theme());
+        stack.resize(800, 200);
+        stack.setRows({row("fifo"), row("sched")});
+        stack.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&stack));
+        const QSignalSpy clicked(&stack, &PlanStack::rowClicked);
+        std::size_t pressed = 1;
+        for (const bool isInFront : {false, true}) {
+            QTest::mousePress(stack.viewport(), Qt::LeftButton, {}, stack.positionOf(pressed, 0, 5e5));
+            std::vector<PlanStack::Row> rows = stack.rows();
+            rows.insert(isInFront ? rows.begin() : rows.end(), row("another"));
+            pressed += isInFront ? 1 : 0;
+            stack.setRows(std::move(rows));
+            QCOMPARE(stack.rows()[pressed].name, QStringLiteral("sched"));
+            QTest::mouseRelease(stack.viewport(), Qt::LeftButton, {}, stack.positionOf(pressed, 0, 5e5));
+            QVERIFY(!clicked.isEmpty());
+            QCOMPARE(clicked.last().front().toInt(), static_cast<int>(pressed));
+        }
+        QCOMPARE(clicked.count(), 2);
+        // A plan that is gone is not clicked: another one is in its place.
+        QTest::mousePress(stack.viewport(), Qt::LeftButton, {}, stack.positionOf(0, 0, 5e5));
+        stack.setRows({row("new")});
+        QTest::mouseRelease(stack.viewport(), Qt::LeftButton, {}, stack.positionOf(0, 0, 5e5));
+        QCOMPARE(clicked.count(), 2);
+    }
+
     /// The outline of a dragged motif is in the motif's place in the row, also where the row leaves out lanes above it.
     void theOutlineOfADragIsInItsPlace() {
-        auto timeline = std::make_shared<Timeline>();
-        timeline->labels = {"motif"};
-        timeline->duration = 1'000'000;
-        for (const char *name : {"compute", "e0", "e1"}) {
-            Lane lane;
-            lane.name = name;
-            lane.worker = 0;
-            lane.start = {400'000};
-            lane.end = {600'000};
-            lane.category = {Category::OtherComm};
-            lane.label = lane.variable = lane.task = {0};
-            lane.sizeBytes = {0};
-            timeline->lanes.push_back(lane);
-        }
         PlanStack stack(theme());
         stack.resize(800, 120);
-        stack.setRows({{.name = QStringLiteral("edited"),
-                        .figures = {},
-                        .data = std::make_shared<const TimelineData>(timeline, 0, 1'000'000),
-                        .isEditable = true,
-                        .lanes = {0, 2}}});
+        stack.setRows(
+            {{.name = QStringLiteral("edited"), .figures = {}, .data = oneMotif(), .isEditable = true, .lanes = {0, 2}}});
         stack.show();
         QVERIFY(QTest::qWaitForWindowExposed(&stack));
         const QPoint at = stack.positionOf(0, 2, 5e5), to = at + QPoint(60, 0);
@@ -506,6 +524,24 @@ private Q_SLOTS:
     }
 
 private:
+    /// One worker's compute stream and two channels, each with a span in the middle of a millisecond.
+    [[nodiscard]] static std::shared_ptr<const TimelineData> oneMotif() {
+        auto timeline = std::make_shared<Timeline>();
+        timeline->labels = {"motif"};
+        timeline->duration = 1'000'000;
+        for (const char *name : {"compute", "e0", "e1"}) {
+            Lane lane;
+            lane.name = name;
+            lane.worker = 0;
+            lane.start = {400'000};
+            lane.end = {600'000};
+            lane.category = {Category::OtherComm};
+            lane.label = lane.variable = lane.task = {0};
+            lane.sizeBytes = {0};
+            timeline->lanes.push_back(lane);
+        }
+        return std::make_shared<const TimelineData>(timeline, 0, 1'000'000);
+    }
     [[nodiscard]] std::shared_ptr<const PlannedWork> work() {
         return std::get<Planned>(session().state().side(Side::B).source).work;
     }

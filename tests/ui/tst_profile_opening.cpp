@@ -251,6 +251,12 @@ private Q_SLOTS:
         QVERIFY(openProfile(profile()));
         QCOMPARE(session().state().clusterSource, std::string("A2"));
         QVERIFY2(panel().sides().contains(QStringLiteral("A2, which was chosen before")), qPrintable(panel().sides()));
+        SessionState edited = session().state();
+        edited.cluster = std::make_shared<const Cluster>(*edited.cluster);
+        edited.clusterEdited = true;
+        session().change(edited, QStringLiteral("Edit"));
+        QVERIFY(settle());
+        QVERIFY2(panel().sides().contains(QStringLiteral(" on A2 (edited), ")), qPrintable(panel().sides()));
         session().openCluster(QString::fromLatin1(recordedClusterName));
         QVERIFY(QTest::qWaitFor([&] { return session().state().clusterSource == recordedClusterName; },
                                 syncopate::testing::patience));

@@ -4,6 +4,9 @@
 #include "ui/knobs/knobs_panel.h"
 #include "ui/project/recent_files.h"
 #include "ui/project/scenarios_panel.h"
+#include "ui/runs/argument_sheet.h"
+#include "ui/runs/plan_preset.h"
+#include "ui/runs/plan_sheet.h"
 #include "ui/runs/runs_table.h"
 #include "ui/runs/search_preset.h"
 #include "ui/tables/filter_line.h"
@@ -13,6 +16,7 @@
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/main_window.h"
 #include "ui/window/message_bar.h"
+#include "ui/window/perspectives.h"
 
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
@@ -23,6 +27,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QSettings>
 #include <QSignalSpy>
@@ -30,6 +35,7 @@
 #include <QStandardPaths>
 #include <QTableView>
 #include <QTest>
+#include <utility>
 
 using namespace syncopate;
 using namespace syncopate::ui;
@@ -361,6 +367,103 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return window.session().state().source == "vgg11"; }, syncopate::testing::patience));
         QCOMPARE(window.notes().notes().size(), std::size_t(1));
         QCOMPARE(window.notes().notes()[0].text, std::string("of vgg11"));
+    }
+
+    /// Notes stand on the side that they were written for, although another job begins with the sides that were swapped.
+    void notesStayOnTheirSide() {
+        MainWindow window(m_theme);
+        window.show();
+        window.session().open(QStringLiteral("alexnet"));
+        QVERIFY(settled(window));
+        window.notes().setNotes({{0, 1e6, 2e6, {}, "of A"}});
+        window.action(QStringLiteral("swap"))->trigger();
+        QCOMPARE(int{window.notes().notes()[0].side}, 1);
+        const auto swapped = window.session().state().sides;
+        window.session().open(QStringLiteral("vgg11"));
+        QVERIFY(QTest::qWaitFor([&] { return window.session().state().source == "vgg11"; }, syncopate::testing::patience));
+        QVERIFY(window.session().state().sides[0] == swapped[1] && window.session().state().sides[1] == swapped[0]);
+        window.session().undoStack()->undo();
+        QVERIFY(window.session().state().sides == swapped);
+        QCOMPARE(window.notes().notes().size(), std::size_t(1));
+        QCOMPARE(int{window.notes().notes()[0].side}, 1);
+    }
+
+    /// Views of a project whose job has given way to another one before they were shown: its notes come back with it.
+    void viewsWaitForTheirJob() {
+        const QString file = m_folder.filePath(QStringLiteral("waiting.syncopate"));
+        SessionState other;
+        {
+            MainWindow window(m_theme);
+            window.show();
+            window.session().open(QStringLiteral("vgg11"));
+            QVERIFY(settled(window));
+            other = window.session().state();
+            window.session().open(QStringLiteral("alexnet"));
+            QVERIFY(QTest::qWaitFor([&] { return window.session().state().source == "alexnet"; }, syncopate::testing::patience));
+            QVERIFY(settled(window));
+            window.notes().add({0, 1e6, 2e6, {}, "of alexnet"});
+            window.axis().setSelection(TimeAxis::Range(1e6, 2e6));
+            QSignalSpy saved(&window.keeper(), &ProjectKeeper::saved);
+            window.keeper().saveAs(file);
+            QVERIFY(saved.wait(syncopate::testing::patience));
+        }
+        MainWindow window(m_theme);
+        window.show();
+        Session &session = window.session();
+        bool isChanged = false;
+        const QObject scope; // of the connection
+        connect(
+            &session, &Session::stateChanged, &scope,
+            [&] {
+                if (!std::exchange(isChanged, true))
+                    session.change(other, QStringLiteral("vgg11"));
+            },
+            Qt::QueuedConnection); // before the first run can arrive
+        session.open(file);
+        QVERIFY(QTest::qWaitFor([&] { return session.state().source == "vgg11"; }, syncopate::testing::patience));
+        QVERIFY(settled(window));
+        QVERIFY(window.notes().notes().empty());
+        QVERIFY(!window.axis().selection());
+        session.undoStack()->undo();
+        QCOMPARE(session.state().source, std::string("alexnet"));
+        QCOMPARE(window.notes().notes().size(), std::size_t(1));
+        QCOMPARE(window.notes().notes()[0].text, std::string("of alexnet"));
+    }
+
+    /// What a project does not state is as in a new window, not as the project opened before left it.
+    void aProjectWithoutViewsResetsThem() {
+        MainWindow window(m_theme);
+        window.show();
+        window.session().open(QStringLiteral("alexnet"));
+        QVERIFY(settled(window));
+        const QJsonObject search = window.search().settings(), plan = window.plans().settings(),
+                          candidates = window.candidates().settings(), throughput = window.throughput().settings();
+        const QString file = m_folder.filePath(QStringLiteral("viewless.syncopate"));
+        Project project;
+        project.present = window.session().state();
+        QVERIFY(writeProject(project, file.toStdString()).has_value());
+        QVERIFY(window.search().judgeSheet().setText("noisy()").has_value());
+        window.search().budgetBox().setValue(77);
+        window.plans().sheet().budgetBox().setValue(88);
+        window.plans().sheet().memoryField().setText(QStringLiteral("2GiB"));
+        window.candidates().filter().setText(QStringLiteral("servers>2"));
+        window.throughput().sheet().cynthiaBox().setChecked(false);
+        window.action(QStringLiteral("lock"))->trigger();
+        window.axis().setSelection(TimeAxis::Range(1e6, 2e6));
+        window.view(Side::A).setAllCollapsed(true);
+        window.perspectives().show(QStringLiteral("search"));
+        window.session().open(file);
+        QVERIFY(QTest::qWaitFor([&] { return window.keeper().path() == file; }, syncopate::testing::patience));
+        QVERIFY(settled(window));
+        QTRY_COMPARE(window.search().settings(), search);
+        QCOMPARE(window.plans().settings(), plan);
+        QCOMPARE(window.candidates().settings(), candidates);
+        QCOMPARE(window.throughput().settings(), throughput);
+        QVERIFY(window.action(QStringLiteral("lock"))->isChecked());
+        QVERIFY(!window.axis().selection());
+        QVERIFY(window.view(Side::A).arrangement().collapsed.empty());
+        // The panels are still arranged for it.
+        QCOMPARE(window.perspectives().present(), QStringLiteral("search"));
     }
 
     void scenariosByKeyboard() {

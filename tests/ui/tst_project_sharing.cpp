@@ -11,6 +11,7 @@
 #include "ui/window/message_bar.h"
 
 #include <QDateTime>
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QSignalSpy>
@@ -235,7 +236,58 @@ private Q_SLOTS:
         QCOMPARE(gbitsIn(beside), std::optional(72.0));
     }
 
-    /// The same if the window closes before its first save.
+    /// A window that opens its own project again, under any spelling of its path, shows what it had not saved yet, and goes on in
+    /// the same file, which has what the window shows.
+    void aProjectOpenedAgainGoesOnInItsFile() {
+        const QString path = savedByAWindow("again.syncopate");
+        MainWindow window(m_theme);
+        QVERIFY(openProject(window, path));
+        const auto shown = [&] { return window.session().state().bandwidthGbits; };
+        std::optional<double> gbits = 81;
+        for (const QString &again : {path, QDir::current().relativeFilePath(path)}) {
+            turn(window, *gbits);
+            QVERIFY(openProject(window, again));
+            QCOMPARE(shown(), gbits);
+            QCOMPARE(gbitsIn(path), gbits);
+            // A change made while it is read may be saved first or give way to what was read: neither needs another file.
+            QSignalSpy opened(&window.keeper(), &ProjectKeeper::opened);
+            window.session().open(again);
+            turn(window, 99);
+            QVERIFY(QTest::qWaitFor([&] { return !opened.isEmpty(); }, syncopate::testing::patience) && settle(window));
+            turn(window, ++*gbits);
+            window.keeper().flush();
+            QCOMPARE(window.keeper().path(), again);
+            QCOMPARE(gbitsIn(path), gbits);
+            ++*gbits;
+        }
+        window.keeper().saveAs(path); // not another file either
+        turn(window, *gbits);
+        window.keeper().flush();
+        QCOMPARE(window.keeper().path(), path);
+        QCOMPARE(gbitsIn(path), gbits);
+        QVERIFY(!QFile::exists(at("again (2).syncopate")));
+    }
+
+    /// An older copy that is put in the place of the open project is not a save of another program.
+    void anOlderCopyIsOpened() {
+        const QString path = savedByAWindow("older.syncopate"), copy = at("copy.syncopate");
+        QVERIFY(QFile::copy(path, copy));
+        MainWindow window(m_theme);
+        QVERIFY(openProject(window, path));
+        for (const double gbits : {81, 82, 83}) {
+            turn(window, gbits);
+            window.keeper().flush();
+        }
+        QVERIFY(QFile::remove(path) && QFile::copy(copy, path));
+        QVERIFY(openProject(window, path));
+        QVERIFY(window.session().state().bandwidthGbits != std::optional(83.0));
+        turn(window, 84);
+        window.keeper().flush();
+        QCOMPARE(window.keeper().path(), path);
+        QCOMPARE(gbitsIn(path), std::optional(84.0));
+    }
+
+    /// What others saved is kept, too, if the window closes before its first save.
     void closingLosesNothing() {
         const QString path = savedByAWindow("closing.syncopate");
         MainWindow window(m_theme);

@@ -23,6 +23,7 @@
 #include <QTableView>
 #include <QTest>
 #include <QTreeWidget>
+#include <QUndoStack>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -168,6 +169,33 @@ private Q_SLOTS:
         for (int step = 0; step < 3; ++step)
             m_window->session().undoStack()->undo();
         QVERIFY(m_window->session().state() == before);
+    }
+
+    /// A dot that is clicked again changes nothing, so that one undo goes back; and the candidate asked for last is the one
+    /// shown.
+    void theSameCandidateIsNoStep() {
+        SearchPreset &panel = begin(20);
+        QVERIFY(ends());
+        const QUndoStack &undo = *m_window->session().undoStack();
+        const auto put = [&](RunId id) {
+            const QString name = QStringLiteral("trial %1").arg(id);
+            panel.put(id, Side::B);
+            return QTest::qWaitFor(
+                [&] { return sourceName(m_window->session().state().side(Side::B).source) == name.toStdString(); },
+                syncopate::testing::patience);
+        };
+        QVERIFY(put(3));
+        const int steps = undo.index();
+        QVERIFY(put(3));
+        QTest::qWait(100);
+        QCOMPARE(undo.index(), steps);
+        QVERIFY(put(4));
+        QCOMPARE(undo.index(), steps + 1);
+        panel.put(5, Side::B);
+        panel.put(-1, Side::B);
+        QTest::qWait(300);
+        QCOMPARE(textOf(m_window->session().state().side(Side::B).source), strategyBuilders()[0].name);
+        QCOMPARE(undo.index(), steps + 2);
     }
 
     /// A trial of a method that this version does not know, from a project, cannot be decoded: a click on it says so.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/units.h"
+#include "engine/session/recorded_cluster.h"
 #include "engine/store/project_file.h"
 #include "engine/strategy/builders.h"
 #include "engine/strategy/comm_policy.h"
@@ -152,6 +153,57 @@ private Q_SLOTS:
         session.undoStack()->redo();
         QVERIFY(waitSettled(session));
         QCOMPARE(iteration(Side::B), b);
+    }
+
+    /// A cluster that is edited while a job is read stays edited, and a job that is changed while a cluster is read stays
+    /// changed.
+    void changesDuringALoadStay() {
+        Session session;
+        session.change(smallState(), QStringLiteral("open"));
+        session.open(QStringLiteral("alexnet"));
+        SessionState next = session.state();
+        next.cluster = std::make_shared<const Cluster>(uniformCluster(4, 5));
+        next.clusterEdited = true;
+        next.bandwidthGbits = 3;
+        next.side(Side::B).cluster = std::make_shared<const Cluster>(uniformCluster(2, 5));
+        next.side(Side::B).clusterSource = "own";
+        session.change(next, QStringLiteral("edit"));
+        QVERIFY(QTest::qWaitFor([&] { return session.state().source == "alexnet"; }, syncopate::testing::patience));
+        QVERIFY(session.state().cluster == next.cluster && session.state().clusterEdited);
+        QCOMPARE(session.state().bandwidthGbits, next.bandwidthGbits);
+        QVERIFY(session.state().side(Side::B).cluster == next.side(Side::B).cluster);
+        session.openCluster(QStringLiteral("A2"));
+        next = session.state();
+        next.job = std::make_shared<const Job>(*next.job);
+        session.change(next, QStringLiteral("batch"));
+        QVERIFY(QTest::qWaitFor([&] { return session.state().clusterSource == "A2"; }, syncopate::testing::patience));
+        QVERIFY(session.state().job == next.job);
+        QVERIFY(!session.state().bandwidthGbits); // of the cluster before
+        QVERIFY(waitSettled(session));
+    }
+
+    /// An edited cluster is not replaced by the one that comes with a job, although it was edited only while the job was read.
+    void anEditDuringALoadOutlastsTheJobsCluster() {
+        Session session;
+        SessionState next = smallState();
+        next.clusterSource = recordedClusterName; // came with a job: the next one brings another
+        session.change(next, QStringLiteral("open"));
+        session.open(QStringLiteral("alexnet"));
+        next.cluster = std::make_shared<const Cluster>(uniformCluster(4, 5));
+        next.clusterEdited = true;
+        next.bandwidthGbits = 3;
+        session.change(next, QStringLiteral("edit"));
+        QVERIFY(QTest::qWaitFor([&] { return session.state().source == "alexnet"; }, syncopate::testing::patience));
+        QVERIFY(session.state().cluster == next.cluster && session.state().clusterEdited);
+        QCOMPARE(session.state().clusterSource, next.clusterSource);
+        QCOMPARE(session.state().bandwidthGbits, next.bandwidthGbits);
+        QVERIFY(waitSettled(session));
+        session.undoStack()->undo();
+        session.undoStack()->undo();
+        session.open(QStringLiteral("vgg11")); // not edited
+        QVERIFY(QTest::qWaitFor([&] { return session.state().source == "vgg11"; }, syncopate::testing::patience));
+        QVERIFY(session.state().clusterSource != next.clusterSource && !session.state().clusterEdited);
+        QVERIFY(waitSettled(session));
     }
 
     /// A cluster that is opened before any job is that of the job opened next, which still gets the strategies of the start; the

@@ -106,6 +106,9 @@ private Q_SLOTS:
             window().resize(size);
             const int pages = size.width() < 1000 ? 3 : 2;
             QTRY_COMPARE(tabs.count(), pages);
+            if (language.isEmpty())
+                QCOMPARE(tabs.accessibleName(), pages == 3 ? QStringLiteral("Throughput, parsing overhead and curves")
+                                                           : QStringLiteral("Throughput and parsing overhead"));
             QCOMPARE(window().size(), size);
             const auto right = [this](const QWidget &part) { return part.mapTo(&panel(), QPoint(part.width(), 0)).x(); };
             QTRY_VERIFY2(right(panel().runButton()) <= panel().width(),
@@ -116,6 +119,23 @@ private Q_SLOTS:
             COMPARE_AT_MOST(right(panel().table()), panel().width());
             tabs.setCurrentIndex(0);
         }
+    }
+
+    /// The list of curves keeps the focus when it gets a page of its own, and when it leaves it.
+    void theFocusFollowsTheList() {
+        window().resize(1280, 720);
+        window().action(QStringLiteral("throughput"))->trigger();
+        window().activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window()));
+        QTRY_VERIFY(panel().list().isVisible());
+        panel().list().setFocus();
+        for (const QSize size : {QSize(960, 540), QSize(1280, 720)}) {
+            const int pages = panel().tabs().count() == 2 ? 3 : 2;
+            window().resize(size);
+            QTRY_COMPARE(panel().tabs().count(), pages);
+            QTRY_VERIFY(panel().list().isVisible() && panel().list().hasFocus());
+        }
+        QCOMPARE(panel().tabs().currentIndex(), 0); // not the parsing overhead, which is next to the page that went
     }
 
     /// A click on a separator chooses no height: the one before comes back.
@@ -256,7 +276,8 @@ private Q_SLOTS:
                                 syncopate::testing::patience));
     }
 
-    /// The measured points stay when the job's batch is stated, which compares them, and go with the job.
+    /// The measured points stay when the job's batch is stated, which compares them, and go with the job, also with the one that
+    /// its file has come to contain.
     void measuredPointsStayWithTheirJob() {
         panel().importMeasured(file("points.csv", "workers,samples_per_second\n1,30\n2,55\n"));
         QVERIFY(
@@ -264,9 +285,17 @@ private Q_SLOTS:
         SessionState stated = session().state();
         Job job = *stated.job;
         job.batchSize *= 2;
-        stated.job = std::make_shared<const Job>(std::move(job));
+        stated.job = std::make_shared<const Job>(job);
         session().change(stated, QStringLiteral("batch"));
         QCOMPARE(panel().entries()[0].measured.points.size(), std::size_t{2});
+        SessionState rewritten = stated;
+        job = *stated.job;
+        job.layers.front().forwardSeconds *= 2;
+        rewritten.job = std::make_shared<const Job>(job);
+        session().change(rewritten, QStringLiteral("opened again"));
+        QVERIFY(panel().entries()[0].measured.points.empty());
+        panel().importMeasured(m_folder.filePath(QStringLiteral("points.csv")));
+        QVERIFY(QTest::qWaitFor([&] { return panel().entries()[0].measured.points.size() == 2; }, syncopate::testing::patience));
         session().open(QStringLiteral("googlenet"));
         QVERIFY(QTest::qWaitFor([this] { return session().state().job->name == "googlenet"; }, syncopate::testing::patience));
         QVERIFY(panel().entries()[0].measured.points.empty());

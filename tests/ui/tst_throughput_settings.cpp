@@ -247,6 +247,20 @@ private Q_SLOTS:
                 QVERIFY2(!knob->toolTip().isEmpty(), qPrintable(knob->accessibleName()));
     }
 
+    /// A text that cannot be read is told although nothing was predicted, and a file that is still being read does not get into
+    /// the settings of another project.
+    void problemsAreToldAndFilesStayWithTheirProject() {
+        SettingSheet &sheet = panel().sheet();
+        QVERIFY(!panel().entries().front().forecast);
+        sheet.backgroundField().setText(QStringLiteral("worker0.sideways:0.3@0-2s"));
+        QTest::keyClick(&sheet.backgroundField(), Qt::Key_Return);
+        QVERIFY2(panel().stateLabel().text().contains(QStringLiteral("sideways")), qPrintable(panel().stateLabel().text()));
+        sheet.readBackground(file("late.csv", "link,from_seconds,to_seconds,share\nserver0.down,0,1,0.25\n"));
+        panel().restore({}, session().state().job);
+        QTest::qWait(200);
+        QVERIFY(sheet.setting().background.empty());
+    }
+
     /// Numbers of a project that no box has are shown as the nearest, and kept when another knob is turned.
     void numbersBeyondTheBoxesAreKept() {
         SettingSheet sheet;

@@ -218,6 +218,15 @@ private Q_SLOTS:
         QTest::keyClick(box->field(), Qt::Key_Escape);
         window().action(QStringLiteral("swap"))->setText(QStringLiteral("S&wap A and B"));
         QTest::qWait(1);
+        // A tool tip with what looks like markup, such as the name of a step, is escaped once.
+        const QString tip = window().action(QStringLiteral("swap"))->toolTip();
+        window().action(QStringLiteral("swap"))->setToolTip(plainTip(QStringLiteral("Undo <b>x</b>")));
+        box = palette();
+        QTest::keyClicks(box->field(), QStringLiteral("Swap A and B"));
+        QCOMPARE(box->list()->currentItem()->toolTip(), plainTip(QStringLiteral("Undo <b>x</b>")));
+        QTest::keyClick(box->field(), Qt::Key_Escape);
+        window().action(QStringLiteral("swap"))->setToolTip(tip);
+        QTest::qWait(1);
         // A variable, which is then selected.
         const std::string name = session().state().job->variables[5].name;
         box = palette();

@@ -496,6 +496,13 @@ private Q_SLOTS:
         view().select(1, false);
         panel().removeNodes();
         QVERIFY(shown(count - 1));
+        QVERIFY(view().selectedNodes().empty()); // others have their places, and are not to be removed next
+        view().select(count - 2);
+        panel().addNode();
+        QVERIFY(shown(count));
+        QCOMPARE(view().selectedNodes(), std::vector<std::size_t>{count - 2});
+        session().undoStack()->undo();
+        QVERIFY(shown(count - 1));
         const Cluster left = cluster();
         QCOMPARE(std::count_if(left.nodes.begin(), left.nodes.end(), [](const Node &n) { return n.chief; }), 1);
         QVERIFY(session().run(Side::A));

@@ -82,6 +82,18 @@ private Q_SLOTS:
                 QCOMPARE(plot->item(i)->layer()->name(), QStringLiteral("axes"));
         const QPoint point(static_cast<int>(plot->xAxis->coordToPixel(4)), plot->axisRect()->center().y());
         QVERIFY2(view().plot().tipAt(point).startsWith(QStringLiteral("4 workers")), qPrintable(view().plot().tipAt(point)));
+        auto fast = std::make_shared<Scaling>(*before);
+        for (ScalingPoint &one : fast->points)
+            one.samplesPerSecond = 19236.4;
+        ScalingPlot another(theme());
+        another.resize(400, 300);
+        another.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&another));
+        another.set(fast, 0, false, true);
+        auto *anotherPlot = another.findChild<QCustomPlot *>();
+        anotherPlot->replot();
+        const QPoint first(static_cast<int>(anotherPlot->xAxis->coordToPixel(1)), 100);
+        QVERIFY2(another.tipAt(first).contains(QStringLiteral(" 19236 samples/s")), qPrintable(another.tipAt(first)));
         QTest::mouseClick(plot, Qt::LeftButton, {}, point);
         QCOMPARE(session().state().workers.value_or(0), 4);
         QVERIFY(settle());
@@ -106,6 +118,26 @@ private Q_SLOTS:
         QVERIFY(waitForScaling());
         QVERIFY(view().scaling() != before && !view().isOutdated());
         QVERIFY(!view().text().text().startsWith(QStringLiteral("Of older settings")));
+    }
+
+    /// A curve that a knob interrupted is not taken for a whole one after the knob is back and the view was hidden meanwhile.
+    void anInterruptedCurveIsSimulatedAgain() {
+        showScaling(4);
+        view().rangeBox().setValue(512);
+        QVERIFY(view().isRunning());
+        const SessionState before = session().state();
+        SessionState slow = before;
+        slow.bandwidthGbits = 1;
+        session().change(slow, QStringLiteral("Bandwidth"));
+        QVERIFY(!view().isRunning());
+        window().why().showScaling(false);
+        session().change(before, QStringLiteral("Back"));
+        QVERIFY(view().isOutdated());
+        window().why().showScaling(true);
+        QVERIFY(view().isRunning());
+        view().rangeBox().setValue(4);
+        QVERIFY(waitForScaling());
+        QVERIFY(settle());
     }
 
     /// A batch that is stated later does not make samples of the steps that were counted.

@@ -25,8 +25,6 @@ QString differenceText(double change) {
     return change == 0 ? QStringLiteral("0") : signedText(change, secondsText(std::abs(change)));
 }
 
-QString countText(double count) { return QString::number(count, 'g', 4); }
-
 } // namespace
 
 DifferenceModel::DifferenceModel(QObject *parent) : RunsModel(parent) { declareColumns(); }
@@ -99,7 +97,7 @@ void DifferenceModel::declareColumns() {
         columns.push_back(figure(
             tr("%1 spans").arg(name), tr("Spans of a step of a rank in %1.").arg(name),
             {name.toLower() + QStringLiteral("_spans"), Kind::Number}, 76, [this, side](int row) { return at(row).count[side]; },
-            countText));
+            figureText));
     }
     setColumns(std::move(columns), false);
 }

@@ -168,6 +168,7 @@ void DifferencePanel::refresh() {
     m_export->setEnabled(difference != nullptr);
     if (!difference) {
         m_traces->clear();
+        m_traces->setToolTip({});
         say(m_profile ? tr("Choose another trace of the same model, before or after a change, to compare the times of a step.")
                       : tr("Open a profile first; it is A, and the trace to compare it with is B."));
         return;

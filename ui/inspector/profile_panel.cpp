@@ -236,10 +236,9 @@ void ProfilePanel::showSides() {
         if (!state.profile || !run || (side == Side::B && !state.compare) || showsRecording(state)) // a recording has no steps
             continue;
         const SideState &shown = state.side(side);
-        const QString cluster = shown.cluster ? QString() // the cluster's title says it
-                                : shown.hasScenario()
-                                    ? tr(" on %1").arg(QString::fromStdString(clusterTitle(state.clusterSource)))
-                                    : QString();
+        const QString cluster = shown.cluster         ? QString() // the cluster's title says it
+                                : shown.hasScenario() ? tr(" on %1").arg(clusterText(state, side))
+                                                      : QString();
         sides += tr("%1: %2%3, %4 a step")
                      .arg(side == Side::A ? tr("A") : tr("B"), QString::fromStdString(strategyTitle(shown)), cluster,
                           secondsText(run->recording().iterationSeconds));

@@ -20,7 +20,7 @@ namespace syncopate::ui {
 
 namespace {
 constexpr int positions = 1000;
-constexpr double oneStep = 1.1220184543; ///< 10^(1/20): the smallest factor that always changes a value of two significant digits
+constexpr double oneStep = 1.1220184543; ///< 10^(1/20), 20 steps a decade; always changes a value of two significant digits
 } // namespace
 
 Knob::Knob(const Theme &theme, KnobInfo info, QWidget *parent)
@@ -87,8 +87,14 @@ void Knob::connectAll() {
                 m_dragged = true;
                 Q_EMIT moved(value);
             }
-        } else
+            return;
+        }
+        // A key or a notch of the wheel may move the handle by less than there is between two values.
+        const int by = position - positionOf(m_value);
+        if ((value - m_value) * by > 0)
             Q_EMIT committed(value);
+        else if (by != 0)
+            step(by > 0 ? 1 : -1);
     });
     connect(m_slider, &QSlider::sliderReleased, this, [this] {
         if (std::exchange(m_dragged, false)) // a click on the handle changes nothing, also where the sides differ
@@ -111,7 +117,7 @@ double Knob::tidy(double value) const {
     value = std::clamp(value, m_info.least, m_info.most);
     if (m_info.integer)
         return std::round(value);
-    if (value == 0 || value == m_info.least)
+    if (value == 0 || value == m_info.least || value == m_info.most)
         return value;
     const double digit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 1);
     return std::clamp(std::round(value / digit) * digit, m_info.least, m_info.most); // 1 GiB would round to 1.02 GiB
@@ -138,10 +144,9 @@ void Knob::setValue(double value, bool changed, const KnobSpread &spread) {
         m_slider->setValue(positionOf(value));
     m_showing = false;
     m_text = spread.text.isEmpty() ? m_info.format(value) : spread.text;
-    if (!m_field->hasFocus() || !m_field->isModified()) {
+    m_tip = spread.text.isEmpty() ? toolTipText() : spread.tip;
+    if (!m_field->hasFocus() || !m_field->isModified())
         showText();
-        m_field->setToolTip(plainTip(spread.text.isEmpty() ? toolTipText() : spread.tip));
-    }
     m_reset->setVisible(changed);
     m_reset->setToolTip(plainTip(tr("Reset %1 (double-click its name)").arg(m_info.name)));
 }
@@ -150,6 +155,7 @@ void Knob::showText() {
     m_field->setText(m_text);
     m_field->setCursorPosition(0); // long text is cut at its end
     m_field->setModified(false);
+    m_field->setToolTip(plainTip(m_tip));
 }
 
 QString Knob::toolTipText() const {
@@ -176,11 +182,12 @@ void Knob::showMark() {
 
 void Knob::setUsable(bool usable, const QString &reason) {
     m_whyNotUsable = usable ? QString() : reason;
+    m_tip = usable ? toolTipText() : reason;
     if (!usable)
         m_field->setModified(false); // it may lose focus now, and half-typed text must not be committed
     for (QWidget *widget : {static_cast<QWidget *>(m_field), static_cast<QWidget *>(m_slider), static_cast<QWidget *>(m_name)}) {
         widget->setEnabled(usable);
-        widget->setToolTip(plainTip(usable ? toolTipText() : reason));
+        widget->setToolTip(plainTip(m_tip));
     }
     if (!usable) {
         m_field->clear();
@@ -190,10 +197,12 @@ void Knob::setUsable(bool usable, const QString &reason) {
 }
 
 void Knob::fieldEdited() {
-    if (!m_field->isModified())
+    const bool isTyped = m_field->isModified();
+    const QString text = m_field->text();
+    showText(); // what was typed may be no value, or change nothing; after an undo in the field it may be an older value
+    if (!isTyped)
         return;
-    const auto value = m_info.parse(m_field->text());
-    showText(); // what was typed may be no value, or change nothing
+    const auto value = m_info.parse(text);
     if (!value)
         Q_EMIT refused(value.error());
     if (!value || std::isnan(*value))
@@ -207,7 +216,7 @@ void Knob::step(double steps) {
     const double next = m_info.integer       ? std::clamp(std::round(m_value + steps * one), m_info.least, m_info.most)
                         : m_info.logarithmic ? tidy(std::max(m_value, m_info.least) * std::pow(oneStep, steps))
                                              : tidy(m_value + steps * (m_info.most - m_info.least) / 100);
-    if (next != m_value)
+    if ((next - m_value) * steps > 0) // a value beyond the range would step back to its end
         Q_EMIT committed(next);
 }
 

@@ -76,7 +76,7 @@ private:
     [[nodiscard]] QString toolTipText() const;
     void step(double steps);
     void fieldEdited();
-    /// Puts the present value's text into the field, in place of what was typed.
+    /// Puts the present value's text into the field, in place of what was typed, with its tooltip.
     void showText();
     void showMark();
 
@@ -84,6 +84,7 @@ private:
     KnobInfo m_info;
     double m_value = 0;
     QString m_text; ///< of the value, or of the different ones
+    QString m_tip;  ///< of the field while it shows that text
     QString m_withoutEffect, m_whyNotUsable, m_sides;
     QLabel *m_name;
     QLineEdit *m_field;

@@ -144,9 +144,10 @@ KnobSpread nodesSpread(const Dimension &dimension, const SessionState &state) {
     });
     if (low->bandwidthBytesPerSecond == high->bandwidthBytesPerSecond)
         return {};
-    return {QStringLiteral("%1–%2").arg(
-                QString::number(gbitsFromBytesPerSecond(low->bandwidthBytesPerSecond), 'g', 3),
-                QString::fromStdString(dimension.format(gbitsFromBytesPerSecond(high->bandwidthBytesPerSecond)))),
+    const auto text = [&dimension](const Node &node) {
+        return QString::fromStdString(dimension.format(gbitsFromBytesPerSecond(node.bandwidthBytesPerSecond)));
+    };
+    return {QStringLiteral("%1–%2").arg(text(*low).section(QLatin1Char(' '), 0, 0), text(*high)),
             tr("The nodes differ; this sets all of them.")};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/knobs/knobs_panel.h"
 
+#include "engine/cluster/cluster.h"
 #include "engine/search/plan_methods.h"
 #include "engine/session/dag_job.h"
 #include "engine/session/recorded_cluster.h"
@@ -187,17 +188,23 @@ QComboBox *KnobsPanel::makeClusterBox(std::optional<Side> side) {
     showDescriptions(*box);
     connect(box, &QComboBox::activated, this, [this, box, side](int item) {
         const QVariant name = box->itemData(item);
+        // Choosing the present entry again discards edits. A side does not know of any: its own cluster is compared with the
+        // catalogue's, and read again if it is from elsewhere.
+        const SessionState &state = m_session.state();
+        const auto known = catalogueCluster(name.toString().toStdString());
+        const bool isEdited =
+            !side ? state.clusterEdited : !known || (state.side(*side).cluster && *known != *state.side(*side).cluster);
         if (!name.isValid()) {
             refresh(); // the box keeps naming the present cluster
             Q_EMIT clusterFileWanted(side);
         } else if (!side) {
-            if (name.toString().toStdString() != m_session.state().clusterSource)
+            if (isEdited || name.toString().toStdString() != state.clusterSource)
                 m_session.openCluster(name.toString());
         } else if (!name.toString().isEmpty()) {
-            if (name.toString().toStdString() != m_session.state().side(*side).clusterSource)
+            if (isEdited || name.toString().toStdString() != state.side(*side).clusterSource)
                 m_session.openCluster(name.toString(), side);
-        } else if (m_session.state().side(*side).cluster) {
-            SessionState next = m_session.state();
+        } else if (state.side(*side).cluster) {
+            SessionState next = state;
             next.side(*side).cluster.reset();
             next.side(*side).clusterSource.clear();
             m_session.change(std::move(next), tr("%1 on the shared cluster").arg(*side == Side::A ? tr("A") : tr("B")));

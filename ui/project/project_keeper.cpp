@@ -24,6 +24,12 @@ QDir sessionFolder() {
 /// Views that change without the user, with the window's size: saved only along with another change.
 const std::vector<std::string> ownViews{"panels"};
 
+/// Whether both lead to one file, however they are spelled.
+bool isSameFile(const QString &a, const QString &b) {
+    const QString file = QFileInfo(a).canonicalFilePath(); // empty if there is none
+    return a == b || (!file.isEmpty() && file == QFileInfo(b).canonicalFilePath());
+}
+
 void removeSession(const QString &path) {
     QFile::remove(path);
     QFile::remove(path + QStringLiteral("-journal"));
@@ -50,6 +56,12 @@ ProjectKeeper::ProjectKeeper(Session &session, std::function<void(Project &)> co
     m_pause.setInterval(pauseMilliseconds);
     connect(&m_pause, &QTimer::timeout, this, &ProjectKeeper::write);
     connect(&session, &Session::stateChanged, this, &ProjectKeeper::touch);
+    connect(&session, &Session::projectWanted, this, [this](const QString &path) {
+        if (!isSameFile(path, m_path))
+            return;
+        flush();
+        m_revisionWhenWanted = *m_revision; // no writer has it now
+    });
     connect(&session, &Session::projectRead, this, &ProjectKeeper::takeUp);
     connect(&m_visitors, &QFileSystemWatcher::fileChanged, this, [this] {
         if (const std::string visitor = m_lock ? m_lock->lastVisitor() : std::string(); !visitor.empty())
@@ -90,12 +102,14 @@ void ProjectKeeper::takeUp(const QString &path, const Project &project) {
     leaveSessionFile();
     m_scenarios = project.scenarios;
     own(nullptr); // it may be the same file
+    // This window's own file: a change made while it was read has been saved there since, and counts for the next save.
+    const bool hasSaved = isSameFile(path, m_path) && *m_revision != m_revisionWhenWanted && *m_revision > project.revision;
     const bool isSession = isSessionFile(path);
     auto lock = isSession ? Result<std::unique_ptr<ProjectLock>>() : ProjectLock::take(path.toStdString());
     m_copyOf = lock ? QString() : path;
     m_path = isSession || !lock ? QString() : path;
     m_copyFrom = m_copyOf;
-    m_revision = std::make_shared<std::int64_t>(m_path.isEmpty() ? 0 : project.revision);
+    m_revision = std::make_shared<std::int64_t>(m_path.isEmpty() ? 0 : hasSaved ? *m_revision : project.revision);
     m_refused = false;
     if (lock)
         own(*std::move(lock));
@@ -104,11 +118,11 @@ void ProjectKeeper::takeUp(const QString &path, const Project &project) {
     Q_EMIT scenariosChanged();
     Q_EMIT pathChanged();
     Q_EMIT opened(project);
-    m_known = isSession ? std::nullopt : std::optional(project);
+    m_dirty = isSession; // no file has what the window shows
+    m_known = m_dirty ? std::nullopt : std::optional(project);
     m_opening = m_known.has_value();
     adoptViews();
-    m_dirty = isSession;
-    if (isSession)
+    if (m_dirty)
         m_pause.start();
     else
         m_pause.stop();
@@ -249,7 +263,7 @@ void ProjectKeeper::save() {
 }
 
 void ProjectKeeper::saveAs(const QString &path) {
-    if (path != m_path) {
+    if (!isSameFile(path, m_path)) {
         auto lock = ProjectLock::take(path.toStdString());
         if (!lock) {
             Q_EMIT m_session.failed(lock.error(), false);
@@ -261,7 +275,7 @@ void ProjectKeeper::saveAs(const QString &path) {
     const QString before = !m_path.isEmpty() ? m_path : !m_sessionPath.isEmpty() ? m_sessionPath : m_copyOf;
     if (m_copyFrom.isEmpty()) // else no save has taken its profiles over yet
         m_copyFrom = before;
-    if (m_copyFrom == path)
+    if (isSameFile(m_copyFrom, path))
         m_copyFrom.clear();
     m_path = path;
     m_copyOf.clear();

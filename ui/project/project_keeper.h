@@ -97,7 +97,8 @@ private:
     QFileSystemWatcher m_visitors; ///< watches m_lock
     /// The file's revision at the last save; belongs to the writer's thread while it writes.
     std::shared_ptr<std::int64_t> m_revision = std::make_shared<std::int64_t>(0);
-    std::optional<Project> m_known; ///< content of the file, as far as known
+    std::int64_t m_revisionWhenWanted = 0; ///< m_revision when the session last began to read this file
+    std::optional<Project> m_known;        ///< content of the file, as far as known
     std::optional<Project> m_beingWritten;
     QString m_copyFrom;     ///< writes start from a copy of this, until one succeeds
     bool m_dirty = false;   ///< something may have changed

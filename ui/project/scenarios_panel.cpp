@@ -8,6 +8,7 @@
 #include "ui/runs/search_preset.h"
 #include "ui/runs/sweep_preset.h"
 #include "ui/tables/filter_line.h"
+#include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 
 #include <QApplication>
@@ -36,7 +37,7 @@ QString nameOfState(const SessionState &state) {
     if (state.compare)
         name = ScenariosPanel::tr("%1 and %2").arg(name, side(Side::B));
     if (state.bandwidthGbits)
-        name += ScenariosPanel::tr(", %1 Gbit/s").arg(*state.bandwidthGbits, 0, 'g', 3);
+        name += ScenariosPanel::tr(", %1 Gbit/s").arg(figureText(*state.bandwidthGbits));
     if (state.workers)
         name += ScenariosPanel::tr(", %n workers", nullptr, *state.workers);
     return name;

@@ -29,9 +29,12 @@ QString kindText(const PlannedCosts &costs, const PlannedCost &of) {
     const std::string_view name = nameOf(*of.like.collective);
     const std::int32_t among = of.like.membersAmong(costs.processes);
     const QString kind = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
-    return of.like.group.stride > 1 && among < costs.processes
-               ? PlanCostsPage::tr("%1 among %2, %3 apart").arg(kind).arg(among).arg(of.like.group.stride)
-               : PlanCostsPage::tr("%1 among %2").arg(kind, QString::fromStdString(membersOf(of.like, costs.processes)));
+    const QString group =
+        of.like.group.stride > 1 && among < costs.processes
+            ? PlanCostsPage::tr("%1 among %2, %3 apart").arg(kind).arg(among).arg(of.like.group.stride)
+            : PlanCostsPage::tr("%1 among %2").arg(kind, QString::fromStdString(membersOf(of.like, costs.processes)));
+    return of.like.collective == CollectiveKind::Permute ? PlanCostsPage::tr("%1, shift %2").arg(group).arg(of.like.shift)
+                                                         : group;
 }
 
 } // namespace

@@ -73,9 +73,10 @@ void PlanEditor::apply(const PlanEdit &edit, const QString &what) {
         fillOrder();
         return;
     }
-    m_worker.start([work = m_work, job = state.job, state, edit, what](const std::stop_token &stop, const auto &post) {
+    m_worker.start([work = m_work, job = state.job, cluster = effectiveCluster(state, *m_side), edit,
+                    what](const std::stop_token &stop, const auto &post) {
         Answer answer{work, {}, {}, what};
-        if (auto made = editedWork(*work, *job, withKnobs(*state.cluster, state), edit, stop))
+        if (auto made = editedWork(*work, *job, cluster, edit, stop))
             answer.made = std::make_shared<const PlannedWork>(*std::move(made));
         else
             answer.refused = made.error();

@@ -55,8 +55,8 @@ public:
     void focusSheet();
     /// Reads a DAG, measured collectives or a plan for the sheet's DAG, on the session's loader; the result goes to take().
     void openFile(const QString &path);
-    /// Another project: chooses the DAG and costs of the plan that a side of `state` shows, if they came from files, else the
-    /// defaults. Previous plans are forgotten.
+    /// Another project: a new sheet, with the DAG and costs of the plan that a side of `state` shows, if they came from files.
+    /// Previous plans are forgotten.
     void restore(const SessionState &state);
 
 public Q_SLOTS:

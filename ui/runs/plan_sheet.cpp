@@ -52,6 +52,7 @@ PlanSheet::PlanSheet(const Session &session, QWidget *parent)
                              tr("Measured collectives (*.csv);;All files (*)"))) {
     m_method->nameBox().setCurrentIndex(static_cast<int>(PlanMethod::Syndicate));
     makeFields();
+    m_usual = settings();
     connectAll();
 }
 
@@ -220,6 +221,7 @@ void PlanSheet::setSettings(const QJsonObject &settings) {
 
 void PlanSheet::restore(const SessionState &state) {
     forgetFiles();
+    setSettings(m_usual);
     for (const SideState &side : state.sides)
         if (const auto *planned = std::get_if<Planned>(&side.source)) {
             const PlannedWork &work = *planned->work;

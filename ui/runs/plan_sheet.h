@@ -54,8 +54,7 @@ public:
     /// The sheet as a project keeps it, without DAGs and costs from files, which the sides' plans keep.
     [[nodiscard]] QJsonObject settings() const;
     void setSettings(const QJsonObject &settings);
-    /// Another project: chooses the DAG and costs of the plan that a side of `state` shows, if they came from files, else the
-    /// defaults.
+    /// Another project: a new sheet, with the DAG and costs of the plan that a side of `state` shows, if they came from files.
     void restore(const SessionState &state);
 
     void chooseDag(std::shared_ptr<const TrainingDag> dag, const QString &from);
@@ -90,6 +89,7 @@ private:
     PlannedCollectives m_collectives = PlannedCollectives::Recorded; ///< as chosen; the profile may have none
     std::shared_ptr<const TrainingDag> m_dag;                        ///< read from a file; null: none yet
     std::shared_ptr<const MotifCosts> m_costs;                       ///< as above
+    QJsonObject m_usual;                                             ///< settings() of a new sheet
 };
 
 } // namespace syncopate::ui

@@ -30,15 +30,24 @@ PlanStack::PlanStack(const Theme &theme, QWidget *parent)
 }
 
 void PlanStack::setRows(std::vector<Row> rows) {
-    const auto dragged = m_drag ? m_rows[m_drag->span.row].data : nullptr;
-    m_rows = std::move(rows);
-    if (m_drag) { // the drag follows its timeline: rows are added while other methods plan
-        const auto row = std::find_if(m_rows.begin(), m_rows.end(),
-                                      [&](const Row &candidate) { return candidate.isEditable && candidate.data == dragged; });
-        if (row == m_rows.end())
-            m_drag.reset();
+    const std::vector<Row> before = std::exchange(m_rows, std::move(rows));
+    // Rows are added while other methods plan: a drag, a press and the current row follow their timelines.
+    const auto rowOf = [&](std::size_t number) -> std::optional<std::size_t> {
+        const auto row = std::ranges::find_if(m_rows, [&](const Row &candidate) {
+            return candidate.data == before[number].data && candidate.isEditable == before[number].isEditable;
+        });
+        return row == m_rows.end() ? std::nullopt : std::optional(static_cast<std::size_t>(row - m_rows.begin()));
+    };
+    if (m_pressed)
+        m_pressed = rowOf(*m_pressed);
+    if (m_current)
+        if (const auto row = rowOf(*m_current)) // else an edited plan's timeline is in its place
+            m_current = row;
+    if (m_drag) {
+        if (const auto row = rowOf(m_drag->span.row))
+            m_drag->span.row = *row;
         else
-            m_drag->span.row = static_cast<std::size_t>(row - m_rows.begin());
+            m_drag.reset();
     }
     double longest = 0;
     for (const Row &row : m_rows)

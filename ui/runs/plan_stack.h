@@ -38,7 +38,7 @@ public:
 
     explicit PlanStack(const Theme &theme, QWidget *parent = nullptr);
 
-    /// Shows rows; the window is kept unless the longest iteration changes.
+    /// Shows rows; the window is kept unless the longest iteration changes, and a press or drag stays with its timeline.
     void setRows(std::vector<Row> rows);
     [[nodiscard]] const std::vector<Row> &rows() const { return m_rows; }
     [[nodiscard]] TimeAxis &axis() { return m_axis; }
@@ -109,6 +109,7 @@ private:
     int m_gutter = minGutter;             ///< width of the names
     double m_longest = 0;                 ///< longest iteration of the rows, nanoseconds
     std::optional<std::size_t> m_current; ///< the row that keys act on
+    std::optional<std::size_t> m_pressed; ///< the row under the last press, which a release over it makes a click
     std::optional<Drag> m_drag;
 };
 

@@ -31,8 +31,10 @@ void PlanStack::wheelEvent(QWheelEvent *event) {
 }
 
 void PlanStack::mousePressEvent(QMouseEvent *event) {
-    const auto row = rowAt(event->position().toPoint().y());
-    if (event->button() != Qt::LeftButton || !row)
+    if (event->button() != Qt::LeftButton)
+        return;
+    const auto row = m_pressed = rowAt(event->position().toPoint().y());
+    if (!row)
         return;
     m_current = row;
     const auto span = spanAt(event->position().toPoint());
@@ -59,6 +61,7 @@ void PlanStack::mouseReleaseEvent(QMouseEvent *event) {
     if (event->button() != Qt::LeftButton)
         return;
     const auto drag = std::exchange(m_drag, std::nullopt);
+    const auto pressed = std::exchange(m_pressed, std::nullopt);
     viewport()->setCursor(Qt::ArrowCursor);
     viewport()->update();
     const QPoint position = event->position().toPoint();
@@ -69,7 +72,7 @@ void PlanStack::mouseReleaseEvent(QMouseEvent *event) {
             Q_EMIT spanDragged(static_cast<int>(drag->span.row), drag->span.lane, drag->span.span, *over, seconds);
         return;
     }
-    if (const auto row = rowAt(position.y()); row && row == m_current)
+    if (const auto row = rowAt(position.y()); row && row == pressed)
         Q_EMIT rowClicked(static_cast<int>(*row));
 }
 
@@ -85,6 +88,7 @@ void PlanStack::keyPressEvent(QKeyEvent *event) {
         if (!m_drag)
             return QAbstractScrollArea::keyPressEvent(event);
         m_drag.reset();
+        m_pressed.reset(); // the release is no click
         break;
     case Qt::Key_Up:
     case Qt::Key_Down: {

@@ -92,6 +92,7 @@ SearchPreset::SearchPreset(const Theme &theme, Session &session, Searcher &searc
               .figures = makeFigures(),
               .plot = m_plots,
               .table = new RunsTable(theme, m_model, candidatesWords())});
+    m_usual = settings();
     connectAll();
     refresh();
 }
@@ -207,6 +208,11 @@ void SearchPreset::setSettings(const QJsonObject &settings) {
     // Boxes keep to their ranges.
     m_budget->setValue(settings.value(QStringLiteral("trials")).toInt(m_budget->value()));
     m_seed->setValue(settings.value(QStringLiteral("seed")).toInt(m_seed->value()));
+}
+
+void SearchPreset::restore(const QJsonObject &settings) {
+    setSettings(m_usual);
+    setSettings(settings);
 }
 
 void SearchPreset::start() {

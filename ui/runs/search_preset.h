@@ -54,6 +54,8 @@ public:
     /// The sheet as a project keeps it; settings out of bounds are brought within them.
     [[nodiscard]] QJsonObject settings() const;
     void setSettings(const QJsonObject &settings);
+    /// Another project: its sheet, in which all that it lacks is as in a new one.
+    void restore(const QJsonObject &settings);
 
     /// Whether the search is about the open job: strategies for another job's variables cannot be put anywhere.
     [[nodiscard]] bool isOfPresentJob() const;
@@ -99,6 +101,7 @@ private:
     QComboBox *m_shown;              ///< visible if the search has a ranker
     WinnerSheet *m_winner = nullptr; ///< owned by the window
     const Theme &m_theme;
+    QJsonObject m_usual; ///< settings() of a new sheet
 };
 
 } // namespace syncopate::ui

@@ -42,6 +42,7 @@ void Searcher::clear() {
     m_history = {};
     m_hitRates.clear();
     m_tuned.clear();
+    m_strategies.clear();
     m_boundSeconds = 0;
     m_method.reset();
     m_error.reset();
@@ -173,6 +174,15 @@ void Searcher::take(const Prepared &prepared) {
     Q_EMIT levelsChanged();
 }
 
+void Searcher::take(const Found &found) {
+    if (!found.strategy) {
+        Q_EMIT strategyFailed(found.strategy.error());
+        return;
+    }
+    m_strategies[found.candidate.index] = *found.strategy; // only trials are looked up
+    Q_EMIT strategyReady(found.candidate, found.side, *found.strategy);
+}
+
 void Searcher::take(const Batch &batch) {
     if (batch.prepared)
         take(*batch.prepared);
@@ -278,6 +288,7 @@ std::string Searcher::explanation(CandidateId id) const {
 
 void Searcher::requestStrategy(CandidateId candidate, Side side) {
     const std::size_t index = candidate.index;
+    m_lookup.cancel(); // an earlier request, which would be answered after this one
     if (candidate.kind != CandidateId::Kind::Trial) {
         const bool known = candidate.kind == CandidateId::Kind::Tuned
                                ? index < m_tuned.size()
@@ -288,6 +299,11 @@ void Searcher::requestStrategy(CandidateId candidate, Side side) {
     }
     if (index >= m_history.trials.size())
         return;
+    if (const auto known = m_strategies.find(index); known != m_strategies.end()) {
+        const std::shared_ptr<const Strategy> strategy = known->second; // a slot may start another search
+        Q_EMIT strategyReady(candidate, side, strategy);
+        return;
+    }
     m_lookup.start([candidate, side, genes = m_history.trials[index].genes, plan = *m_plan,
                     method = m_method](const std::stop_token &, const auto &post) {
         const auto strategy = [&]() -> Result<std::shared_ptr<const Strategy>> {

@@ -8,6 +8,7 @@
 #include <QObject>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -78,8 +79,9 @@ public:
     /// The figure that the objective minimises, NaN if there is no verdict.
     [[nodiscard]] double valueOf(const CandidateMetrics &metrics) const;
 
-    /// Decodes the strategy of a trial and passes it to strategyReady(); null for builders, which their expression makes. The
-    /// newest request wins. Trials of a method or judge that this program does not know end in strategyFailed().
+    /// Decodes the strategy of a trial and passes it to strategyReady(), the same one each time; null for builders, which their
+    /// expression makes. The newest request wins. Trials of a method or judge that this program does not know end in
+    /// strategyFailed().
     void requestStrategy(CandidateId candidate, Side side);
 
 Q_SIGNALS:
@@ -127,6 +129,7 @@ private:
     void tune();
     void take(const Batch &batch);
     void take(const Prepared &prepared);
+    void take(const Found &found);
     void takePhases(const std::vector<SearchPhase> &phases);
     void setStatus(Status status);
 
@@ -138,6 +141,8 @@ private:
     std::vector<double> m_hitRates;
     std::optional<Error> m_error;
     std::vector<TunedBaseline> m_tuned;
+    /// By trial, once it was requested: put on a side again it is the same one, so that nothing changes.
+    std::map<std::size_t, std::shared_ptr<const Strategy>> m_strategies;
     enum class Tuning : std::uint8_t { None, Running, Done } m_tuning = Tuning::None;
     double m_boundSeconds = 0;
     std::shared_ptr<const SearchMethod> m_method; ///< the present search's, once it is prepared
@@ -145,12 +150,7 @@ private:
     std::size_t m_trialsAtStart = 0;
     std::chrono::steady_clock::time_point m_startedAt, m_lastAt;
     // Last: their threads end before the members that they report to are destroyed.
-    Background<Found> m_lookup{this, [this](const Found &found) {
-                                   if (found.strategy)
-                                       Q_EMIT strategyReady(found.candidate, found.side, *found.strategy);
-                                   else
-                                       Q_EMIT strategyFailed(found.strategy.error());
-                               }};
+    Background<Found> m_lookup{this, [this](const Found &found) { take(found); }};
     Background<Prepared> m_preparer{this, [this](const Prepared &prepared) { take(prepared); }};
     Background<Tuned> m_tuner{this, [this](const Tuned &tuned) {
                                   m_tuned = tuned.baselines;

@@ -76,6 +76,30 @@ QString clusterText(const SessionState &state, Side side) {
     return state.clusterEdited ? QCoreApplication::translate("Session", "%1 (edited)").arg(name) : name;
 }
 
+SessionState keepingChanges(SessionState loaded, const SessionState &before, const SessionState &present) {
+    if (showsDag(loaded) || showsDag(present))
+        return loaded;
+    if (loaded.job == before.job) {
+        loaded.source = present.source;
+        loaded.job = present.job;
+        loaded.profile = present.profile;
+    }
+    const bool isClusterLeft = loaded.cluster == before.cluster && loaded.clusterSource == before.clusterSource;
+    const bool isEdited = present.clusterEdited && !before.clusterEdited;
+    // Had it been edited before, the job would not have brought a cluster.
+    if (isClusterLeft || (isEdited && loaded.job != before.job && isClusterOfJob(loaded))) {
+        loaded.cluster = present.cluster;
+        loaded.clusterSource = present.clusterSource;
+    }
+    for (std::size_t s = 0; s < 2; ++s)
+        if (SideState &side = loaded.sides[s];
+            side.cluster == before.sides[s].cluster && side.clusterSource == before.sides[s].clusterSource) {
+            side.cluster = present.sides[s].cluster;
+            side.clusterSource = present.sides[s].clusterSource;
+        }
+    return loaded;
+}
+
 SessionState withLoaded(SessionState state, const SessionState &loaded, bool opens) {
     const bool isFirst = !state.job && loaded.job; // a cluster may come before any job
     if (loaded.job != state.job)

@@ -30,15 +30,14 @@ std::string clusterOfSample(const std::string &source) {
     const QFileInfo beside(file.dir(), QLatin1String(sampleCluster));
     return file.fileName() == QLatin1String(sampleFile) && beside.isReadable() ? beside.filePath().toStdString() : std::string();
 }
+} // namespace
 
-/// Whether the state's cluster came with a job rather than by the user's choice: a new job does not inherit such a cluster.
-bool isOfAnotherJob(const SessionState &state) {
+bool isClusterOfJob(const SessionState &state) {
     return !state.clusterEdited &&
            (state.clusterSource == recordedClusterName || state.clusterSource == defaultCluster ||
             state.clusterSource == dagCluster ||
             QFileInfo(QString::fromStdString(state.clusterSource)).fileName() == QLatin1String(sampleCluster));
 }
-} // namespace
 
 std::string sampleSource() {
     const QDir application(QCoreApplication::applicationDirPath());
@@ -79,7 +78,7 @@ Result<SessionState> loadJobInto(SessionState state, const std::string &source, 
         state.sides[0].source = Measured{};
         state.compare = false;
     }
-    if (isChosenFirst || (state.cluster && !isOfAnotherJob(state)))
+    if (isChosenFirst || (state.cluster && !isClusterOfJob(state)))
         return state;
     std::string clusterName = clusterOfSample(source);
     if (clusterName.empty())
@@ -94,7 +93,7 @@ Result<SessionState> loadJobInto(SessionState state, const std::string &source, 
 Result<SessionState> loadDagInto(SessionState state, const std::string &source, const std::string &cluster,
                                  const std::array<std::string, 2> &planners, const std::stop_token &stop) {
     const bool isChosenFirst = state.cluster && !state.job; // before any job it can only be the user's choice
-    if (!cluster.empty() || !state.cluster || (!isChosenFirst && isOfAnotherJob(state))) {
+    if (!cluster.empty() || !state.cluster || (!isChosenFirst && isClusterOfJob(state))) {
         const char *const usual = isCatalogueDag(source) ? dagCluster : defaultCluster;
         state = TRY(loadClusterInto(std::move(state), cluster.empty() ? usual : cluster));
         state.clusterEdited = false;
@@ -134,6 +133,17 @@ Result<SessionState> loadClusterInto(SessionState state, const std::string &sour
     auto cluster = TRY(file && !catalogued ? readClusterFile(source) : catalogueCluster(source));
     state.clusterSource = source;
     state.cluster = std::make_shared<const Cluster>(std::move(cluster));
+    return state;
+}
+
+Result<SessionState> loadSideCluster(SessionState state, Side side, const std::string &source) {
+    SessionState alone; // keep the profile that "recorded" is made from
+    alone.profile = state.profile;
+    const auto loaded = TRY(loadClusterInto(std::move(alone), source));
+    SideState &target = state.side(side);
+    if (!target.cluster || *target.cluster != *loaded.cluster)
+        target.cluster = loaded.cluster;
+    target.clusterSource = loaded.clusterSource;
     return state;
 }
 

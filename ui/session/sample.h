@@ -27,10 +27,15 @@ namespace syncopate::ui {
 /// another job: then for SYNDICATE's if the DAG is the catalogue's, else for the catalogue's B7.
 [[nodiscard]] Result<SessionState> loadDagInto(SessionState state, const std::string &source, const std::string &cluster = {},
                                                const std::array<std::string, 2> &planners = {}, const std::stop_token &stop = {});
+/// Whether the state's cluster came with a job rather than by the user's choice, as far as its name tells: a new job does not
+/// inherit such a cluster.
+[[nodiscard]] bool isClusterOfJob(const SessionState &state);
 /// What to tell the user about the cluster a profile is simulated on: clusterRemark(), empty for the sample on its own cluster.
 [[nodiscard]] std::string remarkOnCluster(const SessionState &state);
 /// `state` with the cluster that `source` names: a catalogue name, a resource_spec.yml, or the profile's own
 /// (recordedClusterName).
 [[nodiscard]] Result<SessionState> loadClusterInto(SessionState state, const std::string &source);
+/// The same for a side's own cluster; the state as it is where the side has that cluster already.
+[[nodiscard]] Result<SessionState> loadSideCluster(SessionState state, Side side, const std::string &source);
 
 } // namespace syncopate::ui

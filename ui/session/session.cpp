@@ -14,6 +14,7 @@
 
 #include <QFileInfo>
 #include <QScopedValueRollback>
+#include <type_traits>
 #include <utility>
 
 namespace syncopate::ui {
@@ -291,12 +292,9 @@ void Session::openCluster(const QString &nameOrPath, std::optional<Side> side) {
                  static_cast<ClusterKnobs &>(loaded) = {}; // the new cluster has its own figures
                  return plannedAgain(std::move(loaded), {}, stop);
              }
-             SessionState alone; // keep the profile that "recorded" is made from
-             alone.profile = state.profile;
-             const auto loaded = TRY(loadClusterInto(std::move(alone), source));
-             state.side(*side).cluster = loaded.cluster;
-             state.side(*side).clusterSource = loaded.clusterSource;
-             return showsDag(state) ? plannedAgain(std::move(state), side, stop) : state;
+             auto next = TRY(loadSideCluster(state, *side, source));
+             const bool isNew = next.side(*side).cluster != state.side(*side).cluster;
+             return isNew && showsDag(next) ? plannedAgain(std::move(next), side, stop) : next;
          });
 }
 
@@ -306,8 +304,8 @@ void Session::openSample(const QString &cluster) {
 
 void Session::startLoading(const QString &what, Reader read) {
     m_progress = std::make_shared<Progress>();
-    m_loader.start([what, read = std::move(read), progress = m_progress](const std::stop_token &stop, const auto &post) {
-        post({what, read(stop, progress.get())});
+    m_loader.start([what, read = std::move(read), from = m_state, progress = m_progress](const auto &stop, const auto &post) {
+        post({what, read(stop, progress.get()), from});
     });
     Q_EMIT loadStarted(what);
     m_progressTimer.start();
@@ -318,15 +316,18 @@ void Session::endLoad(const Loaded &loaded) {
     Q_EMIT loadEnded();
     std::visit(
         [&](const auto &content) {
-            if (content)
-                take(loaded.what, *content);
-            else
+            if (!content)
                 Q_EMIT failed(content.error(), false);
+            else if constexpr (std::is_same_v<decltype(content), const Result<SessionState> &>)
+                take(loaded.what, keepingChanges(*content, loaded.from, m_state));
+            else
+                take(loaded.what, *content);
         },
         loaded.content);
 }
 
 void Session::openProject(const QString &path) {
+    Q_EMIT projectWanted(path);
     startLoading(path, [path](const std::stop_token &stop, Progress *progress) -> Content {
         return readProject(path.toStdString(), stop, progress);
     });

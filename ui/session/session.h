@@ -102,8 +102,9 @@ Q_SIGNALS:
     void remarked(const QString &text);
     /// A profile was opened; `remark`: on which cluster it is simulated, "" for the sample.
     void profileOpened(const QString &remark);
-    void recordingOpened();           ///< a trace without a training step; remarked() says what it lacks
-    void loaded(const QString &what); ///< a job or a cluster; `what` is what open() was given
+    void recordingOpened();                  ///< a trace without a training step; remarked() says what it lacks
+    void loaded(const QString &what);        ///< a job or a cluster; `what` is what open() was given
+    void projectWanted(const QString &path); ///< it is read next: what is still to be saved there must be saved now
     void projectRead(const QString &path, const syncopate::Project &project);
     /// A planning file was read; the state is unchanged.
     void planFileRead(const QString &path, const syncopate::PlanFile &file);
@@ -140,6 +141,7 @@ private:
     struct Loaded {
         QString what;
         Content content;
+        SessionState from; ///< the state when the load began
     };
     using Reader = std::function<Content(const std::stop_token &, Progress *)>;
     friend class StateCommand;

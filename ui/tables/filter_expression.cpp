@@ -100,7 +100,7 @@ private:
         const qsizetype start = m_at;
         if (m_at < m_text.size() && m_text[m_at] == '"') {
             auto quoted = TRY(readQuoted());
-            return anywhere(std::move(term), quoted);
+            return anywhere(std::move(term), quoted, start);
         }
         const qsizetype end = wordEnd(m_at);
         if (end == m_at)
@@ -111,7 +111,7 @@ private:
         const auto comparison = comparisonAt(end);
         if (!comparison) {
             m_at = end;
-            return anywhere(std::move(term), word);
+            return anywhere(std::move(term), word, start);
         }
         const auto field = std::find_if(m_fields.begin(), m_fields.end(), [&](const FilterField &candidate) {
             return candidate.name.compare(word, Qt::CaseInsensitive) == 0;
@@ -195,13 +195,13 @@ private:
         return text;
     }
 
-    Result<Term> anywhere(Term term, const QString &word) const {
+    Result<Term> anywhere(Term term, const QString &word, qsizetype start) const {
         for (std::size_t f = 0; f < m_fields.size(); ++f)
             if (m_fields[f].kind == FilterField::Kind::Text)
                 term.fields.push_back(f);
         if (term.fields.empty())
             return error(tr("'%1' is not compared with anything").arg(word),
-                         tr("write a field, a comparison and a value: %1").arg(example()), m_at - word.size());
+                         tr("write a field, a comparison and a value: %1").arg(example()), start);
         term.text = word;
         return term;
     }

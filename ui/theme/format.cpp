@@ -12,6 +12,10 @@ QString secondsText(double seconds) {
 }
 QString bytesText(double bytes) { return QString::fromStdString(formatBytes(bytes)); }
 
+QString figureText(double value) {
+    return std::abs(value) < 9999.5 ? QString::number(value, 'g', 4) : QString::number(value, 'f', 0);
+}
+
 QString savingText(double seconds) {
     if (std::abs(seconds) < 1e-9)
         return QStringLiteral("0");

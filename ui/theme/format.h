@@ -7,6 +7,8 @@ namespace syncopate::ui {
 
 [[nodiscard]] QString secondsText(double seconds); ///< "97.8 ms"
 [[nodiscard]] QString bytesText(double bytes);     ///< "25.6 MiB"
+/// "0.1235", "1235", "123457": up to four digits, or all before the point; "1.235e-05" below 0.0001.
+[[nodiscard]] QString figureText(double value);
 /// Whether the two are equal in the digits that are shown: readTheSame(). True for NaN.
 [[nodiscard]] bool sameSeconds(double from, double to);
 /// "▼ −14.6 ms (−13.0 %)": arrow and sign, percent of `from` if it is not zero; "0" if nothing changed.

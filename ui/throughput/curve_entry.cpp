@@ -8,6 +8,7 @@
 
 #include <QCoreApplication>
 #include <QStringList>
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -21,6 +22,13 @@ QString tr(const char *text, const char *comment = nullptr, int count = -1) {
 
 bool countsSamples(const Forecast &forecast) {
     return forecast.setting.batchSize > 0 || !forecast.state.job || statesBatch(*forecast.state.job);
+}
+
+bool haveSameSteps(const Job &a, const Job &b) {
+    return std::ranges::equal(a.layers, b.layers, [](const Layer &one, const Layer &other) {
+        return one.name == other.name && one.forwardSeconds == other.forwardSeconds &&
+               one.backwardSeconds == other.backwardSeconds;
+    });
 }
 
 bool hasComparablePoints(const CurveEntry &entry) {

@@ -24,6 +24,9 @@ struct CurveEntry {
 
 /// Whether the curve counts samples; else steps, since neither job nor setting states the batch.
 [[nodiscard]] bool countsSamples(const Forecast &forecast);
+/// Whether steps of both jobs are the same layers with the same times, so that what was measured of one is of the other, too: its
+/// batch was stated since, or sizes were attached. A file that was written again in between has other times.
+[[nodiscard]] bool haveSameSteps(const Job &a, const Job &b);
 /// Whether its measured points have the curve's unit, samples or steps.
 [[nodiscard]] bool hasComparablePoints(const CurveEntry &entry);
 

@@ -99,6 +99,7 @@ void SettingSheet::setRecorded(bool recorded) {
 }
 
 void SettingSheet::setSetting(const PredictSetting &setting) {
+    m_reader.cancel(); // of a file for the setting before
     m_setting = setting;
     setProblem({});
     showSetting();

@@ -159,11 +159,11 @@ void ThroughputPanel::stateChanged() {
     if (samePrediction(state, m_knownState))
         return; // B's timeline, a strategy, a policy: nothing that this curve depends on
     // A change and its undo are two changes, even if nothing was predicted between them.
-    const bool isOfSameFile = std::exchange(m_knownState, state).source == state.source;
+    const SessionState before = std::exchange(m_knownState, state);
     if (state.job != m_entries.front().job) {
         m_entries.front().job = state.job;
         m_entries.front().forecast.reset();
-        if (!isOfSameFile) { // else its batch was stated, or sizes were attached
+        if (before.source != state.source || !before.job || !state.job || !haveSameSteps(*before.job, *state.job)) {
             m_entries.front().measured = {};
             m_importProblem.clear();
         }
@@ -277,9 +277,12 @@ QString ThroughputPanel::stateText() const {
     const auto status = m_predictor.status();
     if (QString reason = whyNotSimulated(m_session.state()); !reason.isEmpty())
         return reason;
+    QString text; // of a field that was not taken, whatever has become of the prediction
+    if (const QString problem = m_sheet->problem(); m_current == 0 && !problem.isEmpty())
+        text = problem + QLatin1Char('\n');
     if (m_current == 0 && status == Predictor::Status::Running) {
         const auto [done, total] = m_predictor.progress();
-        QString text = total == 0 ? tr("Predicting…") : tr("Predicting… %1 of %2 points").arg(done).arg(total);
+        text += total == 0 ? tr("Predicting…") : tr("Predicting… %1 of %2 points").arg(done).arg(total);
         if (forecast && forecast->isDraft())
             text += tr("; shown: a draft of %1 steps").arg(forecast->steps);
         else if (forecast && m_predictor.hasFirstStart())
@@ -287,16 +290,11 @@ QString ThroughputPanel::stateText() const {
         return text;
     }
     if (m_current == 0 && status == Predictor::Status::Failed)
-        return tr("Cannot be predicted: %1").arg(QString::fromStdString(m_predictor.error()->toString()));
+        return text + tr("Cannot be predicted: %1").arg(QString::fromStdString(m_predictor.error()->toString()));
     if (m_current == 0 && status == Predictor::Status::Cancelled)
-        return forecast ? tr("Cancelled; the curve shown is older, or a draft. Turn a knob or press Predict.")
-                        : tr("Cancelled. Turn a knob or press Predict.");
-    if (!forecast)
-        return {};
-    QString text;
-    if (const QString problem = m_sheet->problem(); m_current == 0 && !problem.isEmpty())
-        text = problem + QLatin1Char('\n');
-    return text + ThroughputPlot::bottleneckText(*forecast);
+        return text + (forecast ? tr("Cancelled; the curve shown is older, or a draft. Turn a knob or press Predict.")
+                                : tr("Cancelled. Turn a knob or press Predict."));
+    return forecast ? text + ThroughputPlot::bottleneckText(*forecast) : text.trimmed();
 }
 
 void ThroughputPanel::refreshState() {

@@ -85,6 +85,7 @@ private:
     /// own; in a tall panel the table is below the plot.
     void arrange();
     void setNarrow(bool narrow);
+    void nameTabs();
     void connectAll();
     void stateChanged();
     void start();

@@ -6,10 +6,12 @@
 #include "ui/throughput/throughput_panel.h"
 #include "ui/throughput/throughput_plot.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
 #include <QListWidget>
+#include <QPointer>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -131,10 +133,9 @@ QWidget *ThroughputPanel::makeResults() {
     m_split->setStretchFactor(1, 2);
     shareRoom(*m_split);
     m_tabs->setDocumentMode(true);
-    m_tabs->setAccessibleName(tr("Throughput and parsing overhead"));
-    m_tabs->setToolTip(tr("The curve, or how long received tensors take to parse"));
     m_tabs->addTab(m_split, tr("Throughput"));
     m_tabs->addTab(m_overhead, tr("Parsing overhead"));
+    nameTabs();
     m_ownPage = new QWidget(results);
     m_ownPage->hide();
     auto *beside = new QHBoxLayout(m_ownPage);
@@ -144,6 +145,12 @@ QWidget *ThroughputPanel::makeResults() {
     for (QWidget *child : m_plot->findChildren<QWidget *>())
         child->installEventFilter(this);
     return results;
+}
+
+void ThroughputPanel::nameTabs() {
+    m_tabs->setAccessibleName(m_isNarrow ? tr("Throughput, parsing overhead and curves") : tr("Throughput and parsing overhead"));
+    m_tabs->setToolTip(m_isNarrow ? tr("The plot, how long received tensors take to parse, or the curves and their points")
+                                  : tr("The curve, or how long received tensors take to parse"));
 }
 
 void ThroughputPanel::arrange() {
@@ -161,6 +168,9 @@ void ThroughputPanel::setNarrow(bool narrow) {
     if (narrow == m_isNarrow)
         return;
     m_isNarrow = narrow;
+    const QPointer<QWidget> focus = QApplication::focusWidget();
+    const bool hadFocus = focus && (m_curves->isAncestorOf(focus) || m_numbers->isAncestorOf(focus));
+    const bool onOwnPage = narrow ? hadFocus : m_tabs->currentWidget() == m_ownPage;
     if (narrow) {
         for (QWidget *part : {m_curves, m_numbers})
             m_ownPage->layout()->addWidget(part);
@@ -171,6 +181,13 @@ void ThroughputPanel::setNarrow(bool narrow) {
         shareRoom(*m_split);
         m_tabs->removeTab(m_tabs->indexOf(m_ownPage));
     }
+    nameTabs();
+    if (onOwnPage) // the user's place, where it is now
+        m_tabs->setCurrentWidget(narrow ? m_ownPage : m_split);
+    for (QWidget *part : {m_curves, m_numbers}) // not only later, as layouts do, or the focus could not return
+        part->show();
+    if (hadFocus && focus)
+        focus->setFocus();
 }
 
 } // namespace syncopate::ui

@@ -268,7 +268,7 @@ QString ThroughputPlot::bottleneckText(const Forecast &forecast) {
     if (workers < 0)
         return tr("No bottleneck up to %n workers; %1 there.", nullptr, forecast.setting.workers.back()).arg(resource);
     return tr("Bottleneck point: %n workers. Another one adds less than %1 % of what the first brings; %2.", nullptr, workers)
-        .arg(100 * forecast.setting.gain, 0, 'f', 0)
+        .arg(100 * forecast.setting.gain, 0, 'g', 3)
         .arg(resource);
 }
 

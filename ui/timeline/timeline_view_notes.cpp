@@ -139,11 +139,13 @@ void TimelineView::editNote(const Note &note, bool isNew) {
         }
         // An undo, the list of notes or a swap of A and B may have given the note another number or side, or removed it.
         const auto &notes = m_notes->notes();
-        const auto known = std::ranges::find_if(notes, [&](const Note &other) {
-            Note moved = note;
-            moved.side = other.side;
-            return other == moved;
-        });
+        auto known = std::ranges::find(notes, note); // first: the other side may have one that is alike
+        if (known == notes.end())
+            known = std::ranges::find_if(notes, [&](const Note &other) {
+                Note moved = note;
+                moved.side = other.side;
+                return other == moved;
+            });
         if (known != notes.end())
             m_notes->setText(static_cast<std::size_t>(known - notes.begin()), done.text);
     });

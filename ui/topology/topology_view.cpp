@@ -11,6 +11,9 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string_view>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -46,13 +49,18 @@ TopologyView::TopologyView(const Theme &theme, QWidget *parent) : QAbstractScrol
 }
 
 void TopologyView::setData(std::shared_ptr<const TopologyData> data) {
-    const std::size_t count = data ? data->cluster->nodes.size() : 0;
+    const std::vector<Node> none, &nodes = data ? data->cluster->nodes : none; // which m_data keeps
+    // Nodes stay selected by their addresses: another may have the place of one that is gone.
+    std::set<std::string_view> addresses;
+    for (const std::size_t node : selectedNodes())
+        addresses.insert(m_data->cluster->nodes[node].address);
+    std::vector<bool> selected;
+    for (const Node &node : nodes)
+        selected.push_back(addresses.contains(node.address));
     m_data = std::move(data);
-    if (m_selected.size() != count) {
-        m_selected.resize(count, false);
-        m_current = std::min(m_current, count == 0 ? 0 : count - 1);
+    m_current = std::min(m_current, nodes.empty() ? 0 : nodes.size() - 1);
+    if (std::exchange(m_selected, selected) != selected)
         Q_EMIT selectionChanged();
-    }
     layOut();
     viewport()->update();
 }

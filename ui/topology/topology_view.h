@@ -25,6 +25,7 @@ class TopologyView final : public QAbstractScrollArea {
 public:
     explicit TopologyView(const Theme &theme, QWidget *parent = nullptr);
 
+    /// Selected nodes stay selected, by address.
     void setData(std::shared_ptr<const TopologyData> data);
     /// Shown while there is no data: why.
     void setEmptyText(const QString &text);

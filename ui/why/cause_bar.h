@@ -10,7 +10,8 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// The colour of a kind of cause. Transfer keeps its link busy; sharing and latency have paler shades of its colour.
+/// The colour of a kind of cause. Transfer, sharing and latency have the timeline's colours of all-reduce, push and
+/// pull.
 [[nodiscard]] QColor causeColor(const Theme &theme, CauseKind kind);
 
 /// A chain of causes as one bar: seconds by kind, side by side, each with its name and share if there is room.

@@ -114,12 +114,11 @@ QString ScalingPlot::tipAt(const QPoint &position) const {
         return lines.join(QLatin1Char('\n'));
     }
     lines += tr("iteration %1, %2 %3")
-                 .arg(secondsText(point->iterationSeconds), QString::number(point->samplesPerSecond, 'g', 4),
-                      rateUnitText(m_statesBatch));
+                 .arg(secondsText(point->iterationSeconds), figureText(point->samplesPerSecond), rateUnitText(m_statesBatch));
     if (!std::isnan(point->lowSamplesPerSecond))
         lines += tr("%1 to %2 %3 under the other conditions")
-                     .arg(QString::number(point->lowSamplesPerSecond, 'g', 4),
-                          QString::number(point->highSamplesPerSecond, 'g', 4), rateUnitText(m_statesBatch));
+                     .arg(figureText(point->lowSamplesPerSecond), figureText(point->highSamplesPerSecond),
+                          rateUnitText(m_statesBatch));
     lines += tr("efficiency %1 %").arg(100 * point->efficiency, 0, 'f', 1);
     if (!std::isnan(point->marginalEfficiency))
         lines += tr("one more worker brought %1 % of a single worker's").arg(100 * point->marginalEfficiency, 0, 'f', 1);

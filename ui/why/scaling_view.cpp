@@ -14,6 +14,7 @@
 #include <QSpinBox>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -72,8 +73,7 @@ ScalingView::ScalingView(const Theme &theme, Session &session, QWidget *parent)
     connect(&m_pause, &QTimer::timeout, this, &ScalingView::start);
     connect(&session, &Session::stateChanged, this, &ScalingView::stateChanged);
     connect(m_range, &QSpinBox::valueChanged, this, [this] {
-        m_worker.cancel();
-        m_running = false;
+        interrupt();
         if (m_seen)
             start();
     });
@@ -83,22 +83,23 @@ ScalingView::ScalingView(const Theme &theme, Session &session, QWidget *parent)
 }
 
 bool ScalingView::isOutdated() const {
-    if (!m_asked || m_askedSide != m_side || m_askedTo != m_range->value())
+    if (!m_asked || m_isInterrupted || m_askedSide != m_side || m_askedTo != m_range->value())
         return true;
     SessionState present = m_session.state(); // ignore the knob for workers: it is a position on the curve
     present.workers = m_asked->workers;
     return !present.sameScenario(*m_asked, m_side);
 }
 
+void ScalingView::interrupt() {
+    m_worker.cancel();
+    m_isInterrupted = std::exchange(m_running, false) || m_isInterrupted;
+}
+
 void ScalingView::setSeen(bool seen) {
     m_seen = seen;
     if (!seen) {
         m_pause.stop();
-        if (m_running) { // restarted when it becomes visible again
-            m_worker.cancel();
-            m_running = false;
-            m_asked.reset();
-        }
+        interrupt(); // restarted when it becomes visible again
     } else if (isOutdated()) {
         start();
     }
@@ -114,8 +115,7 @@ void ScalingView::setSide(Side side) {
 
 void ScalingView::stateChanged() {
     if (isOutdated()) {
-        m_worker.cancel();
-        m_running = false;
+        interrupt();
         if (m_seen)
             m_pause.start();
     }
@@ -136,7 +136,7 @@ void ScalingView::press() {
 
 void ScalingView::start() {
     m_pause.stop();
-    m_cancelled = false;
+    m_cancelled = m_isInterrupted = false;
     m_error.clear();
     m_scaling.reset();
     m_asked = m_session.state();

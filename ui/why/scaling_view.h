@@ -39,7 +39,7 @@ public:
     /// Null before the first point.
     [[nodiscard]] std::shared_ptr<const Scaling> scaling() const { return m_scaling; }
     [[nodiscard]] bool isRunning() const { return m_running; }
-    /// The curve shown belongs to other settings than the session's.
+    /// The curve shown belongs to other settings than the session's, or was interrupted.
     [[nodiscard]] bool isOutdated() const;
     /// Cancels, or simulates again.
     void press();
@@ -53,6 +53,8 @@ private:
         QString error;
     };
     void stateChanged();
+    /// Stops what is being simulated, which start() is to begin again.
+    void interrupt();
     void start();
     void take(const Told &told);
     void refresh();
@@ -61,6 +63,7 @@ private:
     Session &m_session;
     Side m_side = Side::A;
     bool m_seen = false, m_running = false, m_cancelled = false;
+    bool m_isInterrupted = false;        ///< m_scaling is incomplete, though nobody cancelled it
     std::optional<SessionState> m_asked; ///< the state that m_scaling belongs to
     Side m_askedSide = Side::A;
     std::int32_t m_askedTo = 0;

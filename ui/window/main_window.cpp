@@ -84,7 +84,7 @@ MainWindow::MainWindow(Theme &theme, QWidget *parent)
     connectPanels();
     // Must come after the views of new runs: it searches the runs that they show.
     m_timelineSearch = std::make_unique<TimelineSearch>(m_panes->searchBar(), m_session, m_panes->views());
-    connect(this, &MainWindow::settled, m_tutorial.get(), &Tutorial::settle);
+    connect(this, &MainWindow::settled, m_tutorial.get(), &Tutorial::settle, Qt::QueuedConnection);
     resize(1440, 900);
     setMinimumSize(800, 440); // fits a 1920x1080 screen at scale 2
     m_panels->rememberInitialLayout();

@@ -39,7 +39,7 @@ PaletteEntry entryOf(QAction *action, const QString &kind, bool loaded) {
             action->isEnabled(),
             [action] { action->trigger(); },
             action->objectName(),
-            action->toolTip()};
+            tipText(action->toolTip())};
 }
 
 void addMenu(std::vector<PaletteEntry> &entries, const QMenu &menu, const QString &kind, bool loaded) {

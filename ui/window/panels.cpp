@@ -194,6 +194,8 @@ void Panels::raise(const QString &name) {
 
 RunsTable &Panels::candidates() { return m_search->table(); }
 
+void Panels::chooseRuns(const RunPreset &preset) { m_runs->choose(preset); }
+
 void Panels::raiseRuns(const RunPreset &preset) {
     m_runs->choose(preset); // first, since a preset that becomes visible may start to run
     raise(QStringLiteral("runs"));

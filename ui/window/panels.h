@@ -70,6 +70,7 @@ public:
     [[nodiscard]] ConditionsPreset &conditions() { return *m_conditions; }
     [[nodiscard]] Perspectives &perspectives() { return *m_perspectives; }
     [[nodiscard]] RunsTable &candidates();
+    void chooseRuns(const RunPreset &preset); ///< in the panel of runs, wherever it is
     /// Shows the panel of runs with a preset chosen: its sheet, or its table with the focus.
     void raiseRuns(const RunPreset &preset);
     void raiseTable(const RunPreset &preset);

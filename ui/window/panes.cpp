@@ -188,7 +188,9 @@ void Panes::showSide(Side side) {
 
 void Panes::followSides() {
     const auto &sides = m_session.state().sides;
-    if (sides[0] != sides[1] && sides[0] == m_knownSides[1] && sides[1] == m_knownSides[0]) {
+    // Another job begins with its own sides, which may be those before in the other order; its notes are on their sides.
+    const bool isSameJob = std::exchange(m_knownSource, m_session.state().source) == m_session.state().source;
+    if (isSameJob && sides[0] != sides[1] && sides[0] == m_knownSides[1] && sides[1] == m_knownSides[0]) {
         PaneSwap::play(*m_views[0], *m_views[1]);
         m_notes.swapSides();
         LaneArrangement a = m_views[0]->arrangement();

@@ -10,6 +10,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <string>
 
 class QSplitter;
 class QWidget;
@@ -124,6 +125,7 @@ private:
     Alignment m_alignment = Alignment::IterationStart;
     Side m_active = Side::A;
     std::array<SideState, 2> m_knownSides;  ///< used to detect a swap
+    std::string m_knownSource;              ///< of the job that they are sides of
     std::shared_ptr<const Job> m_fittedJob; ///< the axes were last fitted for
     std::shared_ptr<const Cluster> m_fittedCluster;
     std::array<bool, 2> m_fittedSides{};     ///< the sides that existed then

@@ -65,18 +65,27 @@ void Perspectives::show(const QString &id) {
     m_layouts[m_present] = m_panels.layout();
     const QByteArray known = m_layouts.take(id);
     setPresent(id);
-    if (known.isEmpty() || !m_panels.restore(known))
+    if (known.isEmpty() || !m_panels.restore(known)) {
         m_panels.arrangeFor(*wanted);
-    bringToFront(*wanted);
+        bringToFront(*wanted);
+    } else if (const RunPreset *preset = presetOf(*wanted)) { // another perspective may have chosen its own
+        m_panels.chooseRuns(*preset);
+    }
+}
+
+const RunPreset *Perspectives::presetOf(const Perspective &perspective) const {
+    if (perspective.preset == QLatin1String("search"))
+        return &m_panels.search();
+    if (perspective.preset == QLatin1String("tune"))
+        return &m_panels.tuning();
+    if (perspective.preset == QLatin1String("plan"))
+        return &m_panels.plans();
+    return nullptr;
 }
 
 void Perspectives::bringToFront(const Perspective &perspective) {
-    if (perspective.preset == QLatin1String("search"))
-        m_panels.raiseRuns(m_panels.search());
-    else if (perspective.preset == QLatin1String("tune"))
-        m_panels.raiseRuns(m_panels.tuning());
-    else if (perspective.preset == QLatin1String("plan"))
-        m_panels.raiseRuns(m_panels.plans());
+    if (const RunPreset *preset = presetOf(perspective))
+        m_panels.raiseRuns(*preset);
     else if (!perspective.front.isEmpty())
         m_panels.raise(perspective.front);
 }

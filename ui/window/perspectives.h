@@ -11,6 +11,7 @@
 namespace syncopate::ui {
 
 class Panels;
+class RunPreset;
 
 /// A kind of work, and the arrangement of panels that suits it.
 struct Perspective {
@@ -36,7 +37,7 @@ public:
     [[nodiscard]] const QString &present() const { return m_present; }
     [[nodiscard]] bool showsTimelines() const;
     /// Arranges the panels as they were when this perspective was left, or as it asks for. If it is current already, only its
-    /// panel comes to the front. Unknown ids are ignored.
+    /// panel comes to the front. Unknown ids are ignored, and all while the panels are hidden (Panels::areShown()).
     void show(const QString &id);
     /// Goes to the first perspective, and forgets the user's arrangements of all.
     void reset();
@@ -51,6 +52,8 @@ Q_SIGNALS:
 
 private:
     void setPresent(const QString &id);
+    /// The preset of the panel of runs that a perspective is about; null: none.
+    [[nodiscard]] const RunPreset *presetOf(const Perspective &perspective) const;
     void bringToFront(const Perspective &perspective);
 
     Panels &m_panels;

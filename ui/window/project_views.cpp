@@ -40,6 +40,12 @@ std::optional<TimeAxis::Range> rangeFrom(const QJsonValue &value) {
     return TimeAxis::Range(from, to);
 }
 
+/// One of a project's views; empty if it lacks it.
+QJsonObject viewOf(const std::map<std::string, std::string> &views, const char *name) {
+    const auto found = views.find(name);
+    return found == views.end() ? QJsonObject() : QJsonDocument::fromJson(QByteArray::fromStdString(found->second)).object();
+}
+
 std::string textOf(const QJsonObject &object) { return QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString(); }
 
 } // namespace
@@ -128,30 +134,25 @@ void ProjectViews::show() {
     const auto views = std::exchange(m_toShow, std::nullopt);
     if (!views)
         return;
-    const auto object = [&](const char *name) {
-        const auto found = views->find(name);
-        return found == views->end() ? QJsonObject() : QJsonDocument::fromJson(QByteArray::fromStdString(found->second)).object();
-    };
-    if (const QJsonObject timelines = object("timelines"); !timelines.isEmpty())
-        showTimelines(timelines);
-    if (const QJsonObject search = object("search"); !search.isEmpty())
-        m_panels.search().setSettings(search);
-    if (const QJsonObject plan = object("plan"); !plan.isEmpty())
+    const auto object = [&](const char *name) { return viewOf(*views, name); };
+    // What a project lacks is as in a new window, not as the project before left it; only panels and runs stay in their places.
+    showTimelines(object("timelines"));
+    m_panels.search().restore(object("search"));
+    if (const QJsonObject plan = object("plan"); !plan.isEmpty()) // the sheet is a new one since take()
         m_panels.plans().setSettings(plan);
     m_panels.tuning().restore(object("tune"));
     m_panels.conditions().restore(object("conditions"));
-    if (const QJsonObject candidates = object("candidates"); !candidates.isEmpty())
-        m_panels.candidates().setSettings(candidates);
+    m_panels.candidates().setSettings(object("candidates"));
     m_panels.scenarios().setSettings(object("scenarios"));
-    if (const QJsonObject throughput = object("throughput"); !throughput.isEmpty())
-        m_panels.throughput().setSettings(throughput);
+    m_panels.throughput().setSettings(object("throughput"));
     if (const QJsonObject runs = object("runs"); !runs.isEmpty())
         m_panels.runs().setSettings(runs);
-    if (const QJsonObject panels = object("panels"); !panels.isEmpty() && !showPanels(panels))
+    const QJsonObject panels = object("panels"), perspectives = object("perspectives");
+    if (!panels.isEmpty() && !showPanels(panels))
         m_panels.log(tr("The project's arrangement of panels cannot be read; panels stay as they are."));
-    m_panels.perspectives().setSettings(object("perspectives"));
-    if (const QJsonObject time = object("time"); !time.isEmpty())
-        showTime(time);
+    if (!panels.isEmpty() || !perspectives.isEmpty()) // else the panels are still arranged for the present one
+        m_panels.perspectives().setSettings(perspectives);
+    showTime(object("time"));
     m_keeper.viewsShown();
 }
 
@@ -191,10 +192,23 @@ void ProjectViews::showTime(const QJsonObject &time) {
     m_panes.axis().setSelection(rangeFrom(time.value(QStringLiteral("selection"))));
 }
 
+void ProjectViews::leaveViewsTo(const std::string &source) {
+    const QJsonObject timelines = viewOf(*m_toShow, "timelines");
+    const QString notes = QStringLiteral("notes"), ofOthers = QStringLiteral("notesOfOtherJobs");
+    QJsonObject others = timelines.value(ofOthers).toObject();
+    if (const QJsonArray left = timelines.value(notes).toArray(); !left.isEmpty())
+        others.insert(QString::fromStdString(m_notesOf), left);
+    const QJsonValue own = others.take(QString::fromStdString(source));
+    (*m_toShow)["timelines"] = textOf({{notes, own.toArray()}, {ofOthers, others}});
+    m_toShow->erase("time");
+}
+
 void ProjectViews::showNotesOfJob() {
     const std::string &source = m_session.state().source;
     if (source == m_notesOf)
         return;
+    if (!m_notesOf.empty() && m_toShow)
+        leaveViewsTo(source);
     if (!m_notesOf.empty() && !m_panes.notes().notes().empty())
         m_otherNotes[m_notesOf] = m_panes.notes().notes();
     m_notesOf = source;

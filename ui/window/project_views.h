@@ -34,6 +34,9 @@ private:
     void take(const Project &project);
     /// Returns false and changes nothing if they are not a layout.
     [[nodiscard]] bool showPanels(const QJsonObject &panels);
+    /// Another job was opened before the views could be shown: its notes, if any, take the place of those of the job before;
+    /// lanes and stretches of time of that one are forgotten.
+    void leaveViewsTo(const std::string &source);
     void showTimelines(const QJsonObject &timelines);
     void showTime(const QJsonObject &time);
     [[nodiscard]] QJsonObject time() const;

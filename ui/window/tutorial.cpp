@@ -33,7 +33,10 @@ double bandwidthOf(const SessionState &state) {
 } // namespace
 
 Tutorial::Tutorial(QMainWindow &window, const Theme &theme, Session &session, TimeAxis &axis, WhyPanel &why)
-    : m_window(window), m_theme(theme), m_session(session), m_axis(axis), m_why(why) {}
+    : m_window(window), m_theme(theme), m_session(session), m_axis(axis), m_why(why) {
+    connect(&session, &Session::loadStarted, this, [this] { m_loadsSample = m_beginsWhenSettled = false; });
+    connect(&session, &Session::loaded, this, [this] { m_beginsWhenSettled = std::exchange(m_loadsSample, false); });
+}
 
 std::vector<TourStep> Tutorial::overlapTour() {
     const auto before = std::make_shared<Remembered>();
@@ -118,21 +121,30 @@ void Tutorial::makeDock() {
 void Tutorial::start() {
     if (!m_dock)
         makeDock();
-    // The steps are about the sample with both sides, over the whole iteration.
-    if (m_session.state().source == sampleSource() && m_session.state().compare && m_session.run(Side::B)) {
-        begin();
+    if (m_session.state().source != sampleSource() || m_session.isLoading() || m_session.error(Side::B)) {
+        m_session.openSample();
+        m_loadsSample = true; // after the signal that a load has begun
         return;
     }
     m_beginsWhenSettled = true;
-    m_session.openSample();
+    settle();
 }
 
 void Tutorial::settle() {
-    if (m_session.isLoading()) // a run of what was open before
+    if (m_session.isLoading() || m_session.isStale()) // a run of what was open before
         return;
-    // Not on something else: opening the sample may have been cancelled or have failed.
-    if (std::exchange(m_beginsWhenSettled, false) && m_dock && m_session.state().source == sampleSource())
+    SessionState next = m_session.state();
+    const bool isWanted = std::exchange(m_beginsWhenSettled, false) && m_dock;
+    if (!isWanted || next.source != sampleSource()) // Undo may have brought something else back meanwhile
+        return;
+    if (next.compare) {
         begin();
+        return;
+    }
+    // The steps are about both sides; the sample was opened with B hidden, or B was hidden again meanwhile.
+    m_beginsWhenSettled = true;
+    next.compare = true;
+    m_session.change(std::move(next), tr("Compare A and B"));
 }
 
 void Tutorial::begin() {

@@ -23,9 +23,10 @@ class Tutorial final : public QObject {
 public:
     Tutorial(QMainWindow &window, const Theme &theme, Session &session, TimeAxis &axis, WhyPanel &why);
 
-    /// Opens the sample unless it is shown already, and begins once it is there.
+    /// Opens the sample unless it is shown already, and begins once both of its sides are there.
     void start();
-    /// All runs of the present state are shown.
+    /// Begins if that is awaited and all runs of the present state are shown; shows B first if it is hidden. To be called from
+    /// the event loop, not from the session's signals: it may change the state, which an undo step being undone does not allow.
     void settle();
 
 private:
@@ -40,7 +41,9 @@ private:
     TimeAxis &m_axis;
     WhyPanel &m_why;
     QPointer<QDockWidget> m_dock;
-    bool m_beginsWhenSettled = false;
+    bool m_loadsSample =
+        false; ///< the newest load is its own and has not delivered the sample: it goes on, failed or was cancelled
+    bool m_beginsWhenSettled = false; ///< the sample is there, and is being simulated
 };
 
 } // namespace syncopate::ui
