@@ -42,6 +42,10 @@ Result<Played> playSchedule(const Common &common, const TuneArguments &arguments
     Played played;
     played.schedule = TRY(readConditions(arguments.schedule));
     played.axes = TRY(tuneAxesOf(arguments));
+    for (const TuneAxis &axis : played.axes)
+        if (axis.of().isOfCluster())
+            return fail(fmt::format("{} is set by the schedule's conditions", axis.of().id), "tune settings of the policy",
+                        "--knob");
     const auto recipe = TRY(tuneRecipeOf(common, arguments));
     RetuningOptions &options = played.options;
     options.iterations = arguments.length;

@@ -27,13 +27,14 @@ bool isAtItsOwnLimit(const TaskGraph &graph, const CauseFinder &finder, TaskId t
 }
 
 /// The rate of a link as clusters state it: before their link_efficiency or, of named channels' links, whose rates in the graph
-/// are all alike (NamedChannels), that of the fastest channel over it.
+/// are all alike (NamedChannels), that of the fastest channel over it. A policy may use fewer channels than the cluster has.
 double statedGbits(const Run &run, LinkId link) {
     const FluidLink &of = run.graph.links[link.index()];
     double ofChannels = 0;
     if (of.nodes.empty())
         for (const Channel &channel : run.scenario.cluster->namedChannels)
-            if (std::ranges::find(channel.links, of.name) != channel.links.end())
+            if (std::ranges::find(channel.links, of.name) != channel.links.end() &&
+                std::ranges::find(run.graph.queues, channel.name, &TaskQueue::name) != run.graph.queues.end())
                 ofChannels = std::max(ofChannels, channel.bandwidthBytesPerSecond);
     if (ofChannels > 0)
         return gbitsFromBytesPerSecond(ofChannels);

@@ -154,7 +154,7 @@ CurveFit fitCurve(CollectiveLog log) {
 Result<CurveFolder> fitFolder(const std::string &path) {
     const auto files = TRY(filesBelow(path));
     CollectiveLogs read = readCollectiveLogFiles(files);
-    if (read.logs.empty() && read.notRead.size() == 1 && files.size() == 1)
+    if (read.logs.empty() && read.notRead.size() == 1 && files.front() == path)
         return Unexpected(read.notRead.front());
     CurveFolder folder;
     for (CollectiveLog &log : read.logs)

@@ -32,7 +32,7 @@ struct CurveFit {
 
 /// The fits of all logs in a file or folder.
 struct CurveFolder {
-    std::vector<CurveFit> fits;         ///< by file name
+    std::vector<CurveFit> fits;         ///< by file name, those of NCCL Inspector's files last
     std::vector<std::string> notFitted; ///< files that are no such log, with the reason
 };
 /// Fits every log in `path`, a file or a folder with everything below it; a folder may hold none. Errors: a file that is no log,

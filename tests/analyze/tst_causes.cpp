@@ -349,6 +349,7 @@ private slots:
         cluster.linkEfficiency = 0.5;           // nor is it of channels
         cluster.namedChannels = {{"a", {"x"}, 1e9, 10e-6}, {"b", {"y"}, 0.75e9, 10e-6}};
         cluster.channels = 2;
+        cluster.namedChannels.push_back({"unused", {"y"}, 3e9, 10e-6}); // beyond the number
         const Job job = chainJob({{0, 0, 1'000'000}, {0.5e-3, 0.5e-3, 1'000'000}});
         const auto run = runOf(scenario(job, cluster, allReduceEach(job)));
         const CauseFinder finder(*run);

@@ -110,6 +110,13 @@ private slots:
                             arm.toObject()["total_seconds"].toDouble() * (1 + 1e-9));
         }
         QCOMPARE(static_cast<int>(answer.json()["conditions"].toArray().size()), 2);
+        // A knob of the cluster would undo the conditions.
+        const ProcessResult refused = cli(QStringList{"tune", "--knob", "bandwidth=1..10", "--method", "random", "--evaluations",
+                                                      "2", "--length", "20", "--schedule", file.fileName()} +
+                                          scenario + servers);
+        QVERIFY2(refused.exitCode == 2 && refused.isOneError() &&
+                     refused.err.contains("--knob: bandwidth is set by the schedule"),
+                 refused.err.constData());
     }
 
     /// A grid is judged as a whole, as without a schedule; columns are as wide as the longest name.

@@ -160,6 +160,16 @@ private slots:
         COMPARE_CLOSE(shared.cluster->nodes[0].computeScale, 1.0 / 6);
         COMPARE_CLOSE(shared.cluster->nodes[1].computeScale, 0.5);
         COMPARE_CLOSE(underCondition(base, {0, 3.0, 0, 1, 1}).cluster->nodes[1].bandwidthBytesPerSecond, 3 * 125e6);
+        // Times that were measured over other links are left out.
+        base.collectiveCurves = std::make_shared<const std::vector<CollectiveCurve>>(1);
+        QVERIFY(underCondition(base, {0, std::nullopt, 0, 2, 1}).collectiveCurves);
+        QVERIFY(underCondition(base, {0, 20.0, 0, 1, 1}).collectiveCurves);
+        const ScenarioRecipe slower = underCondition(base, {0, 3.0, 0, 1, 1});
+        QVERIFY(!slower.collectiveCurves && slower.cluster->staleCurvesLeftOut);
+        QVERIFY(!underCondition(base, {0, std::nullopt, 1, 1, 1}).collectiveCurves);
+        base.collectiveCurves = nullptr;
+        QCOMPARE((Condition{0, std::nullopt, 0, 1, 2}.describe()), std::string("the first worker's compute x 2"));
+        QCOMPARE((Condition{0, std::nullopt, 0, 3, 2}.describe()), std::string("compute x 3, the first worker's x 2"));
         const auto plain = makeScenario(base), same = makeScenario(underCondition(base, {}));
         QVERIFY(plain && same);
         QCOMPARE(same->cluster->nodes[0].bandwidthBytesPerSecond, plain->cluster->nodes[0].bandwidthBytesPerSecond);

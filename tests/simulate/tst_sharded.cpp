@@ -148,8 +148,8 @@ private slots:
 
     /// Modules are filled from the first layer on.
     void modules() {
-        const Job job =
-            chainJob({layerOf(1, 1, 1), layerOf(1, 1, 1), {1, 1, 0}, layerOf(1, 1, 3), layerOf(1, 1, 1)}); // 800 bytes each
+        // Of 800 bytes, 800, none, 2400 and 800.
+        const Job job = chainJob({layerOf(1, 1, 1), layerOf(1, 1, 1), {1, 1, 0}, layerOf(1, 1, 3), layerOf(1, 1, 1)});
         const auto modulesOf = [&](double size) {
             std::vector<std::vector<std::int32_t>> variables;
             const auto run = runOf(sharded(job, {{"module", size}}));

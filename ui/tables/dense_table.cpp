@@ -89,8 +89,7 @@ public:
         view.viewport()->installEventFilter(this);
         // Queued: the other columns take their widths first, and a model that ends with its view is no longer asked.
         connect(view.model(), &QAbstractItemModel::modelReset, this, &NamesColumn::measure, Qt::QueuedConnection);
-        if (width.takesRest)
-            connect(view.model(), &QAbstractItemModel::rowsInserted, this, &NamesColumn::measure, Qt::QueuedConnection);
+        connect(view.model(), &QAbstractItemModel::rowsInserted, this, &NamesColumn::measure, Qt::QueuedConnection);
         measure();
     }
 

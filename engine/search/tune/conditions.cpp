@@ -54,7 +54,7 @@ std::string Condition::describe() const {
     if (compute != 1)
         add(fmt::format("compute x {}", compute));
     if (straggler != 1)
-        add(fmt::format("the first worker's x {}", straggler));
+        add(fmt::format("the first worker's {}x {}", compute != 1 ? "" : "compute ", straggler));
     return text.empty() ? "as the cluster is" : text;
 }
 
@@ -120,6 +120,13 @@ ScenarioRecipe underCondition(ScenarioRecipe recipe, const Condition &condition)
     const auto nodes = cluster.replicaNodes();
     if (!nodes.empty())
         cluster.nodes[static_cast<std::size_t>(nodes.front())].computeScale /= condition.straggler;
+    bool changesLinks = false;
+    for (std::size_t n = 0; n < before.nodes.size(); ++n)
+        changesLinks = changesLinks || cluster.nodes[n].bandwidthBytesPerSecond != before.nodes[n].bandwidthBytesPerSecond;
+    if (changesLinks && recipe.collectiveCurves) {
+        recipe.collectiveCurves = nullptr;
+        cluster.staleCurvesLeftOut = true;
+    }
     recipe.cluster = std::make_shared<const Cluster>(withoutStaleCurves(std::move(cluster), before));
     return recipe;
 }

@@ -78,8 +78,10 @@ inline constexpr const char *plainPolicy = "fifo";
 ///
 /// AutoByte's arm simulates nothing to choose: it begins with a MetaTuner's proposal for the first condition. At each look it
 /// receives the speed of the iteration before, which may adapt its network, and the metrics after it (metricsAfter()), and
-/// changes where the network predicts `minGain` or more. Errors: a condition under which the default cannot be simulated, those
-/// of makeTuner(), `stop` was requested.
+/// changes where the network predicts `minGain` or more.
+///
+/// `axes` are of the policy: knobs of the cluster would undo the conditions. Errors: a condition under which the default cannot
+/// be simulated, those of makeTuner(), `stop` was requested.
 [[nodiscard]] Result<std::vector<RetuningArm>> playRetuning(const ScenarioRecipe &recipe, const std::vector<TuneAxis> &axes,
                                                             const ConditionSchedule &schedule, const RetuningOptions &options,
                                                             Judge &judge, std::stop_token stop = {});
