@@ -10,8 +10,7 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// The colour of a kind of cause. Transfer, sharing and latency have the timeline's colours of all-reduce, push and
-/// pull.
+/// The colour of a kind of cause. Transfer, sharing and latency borrow the timeline's of all-reduce, push and pull.
 [[nodiscard]] QColor causeColor(const Theme &theme, CauseKind kind);
 
 /// A chain of causes as one bar: seconds by kind, side by side, each with its name and share if there is room.

@@ -197,7 +197,7 @@ RunsTable &Panels::candidates() { return m_search->table(); }
 void Panels::chooseRuns(const RunPreset &preset) { m_runs->choose(preset); }
 
 void Panels::raiseRuns(const RunPreset &preset) {
-    m_runs->choose(preset); // first, since a preset that becomes visible may start to run
+    chooseRuns(preset); // first, since a preset that becomes visible may start to run
     raise(QStringLiteral("runs"));
 }
 

@@ -41,8 +41,8 @@ private:
     TimeAxis &m_axis;
     WhyPanel &m_why;
     QPointer<QDockWidget> m_dock;
-    bool m_loadsSample =
-        false; ///< the newest load is its own and has not delivered the sample: it goes on, failed or was cancelled
+    /// The newest load is its own and has not delivered the sample: it goes on, failed or was cancelled.
+    bool m_loadsSample = false;
     bool m_beginsWhenSettled = false; ///< the sample is there, and is being simulated
 };
 
