@@ -373,15 +373,18 @@ private Q_SLOTS:
     void notesStayOnTheirSide() {
         MainWindow window(m_theme);
         window.show();
-        window.session().open(QStringLiteral("alexnet"));
+        window.session().open(QStringLiteral("vgg11"));
         QVERIFY(settled(window));
+        SessionState other = window.session().state();
+        window.session().open(QStringLiteral("alexnet"));
+        QVERIFY(QTest::qWaitFor([&] { return window.session().state().source == "alexnet"; }, syncopate::testing::patience));
         window.notes().setNotes({{0, 1e6, 2e6, {}, "of A"}});
         window.action(QStringLiteral("swap"))->trigger();
         QCOMPARE(int{window.notes().notes()[0].side}, 1);
         const auto swapped = window.session().state().sides;
-        window.session().open(QStringLiteral("vgg11"));
-        QVERIFY(QTest::qWaitFor([&] { return window.session().state().source == "vgg11"; }, syncopate::testing::patience));
-        QVERIFY(window.session().state().sides[0] == swapped[1] && window.session().state().sides[1] == swapped[0]);
+        other.sides = {swapped[1], swapped[0]};
+        window.session().change(other, QStringLiteral("vgg11"));
+        QVERIFY(window.notes().notes().empty());
         window.session().undoStack()->undo();
         QVERIFY(window.session().state().sides == swapped);
         QCOMPARE(window.notes().notes().size(), std::size_t(1));
