@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The table of docs/plan.md: SYNDICATE's models on its cluster, all methods, beside the paper's measurements.
+"""The table of docs/plan.md: SYNDICATE's models on its cluster, the methods of the paper, beside its measurements.
 
     docs/plan_table.py build/dev/bin/syncopate-cli [--seeds 1,2,3] [--nodes 16] [--scaling syndicate:a2]
 """
@@ -15,7 +15,7 @@ METHODS = ["bs+", "ho", "exec", "sched", "syndicate"]
 
 def plan(cli, dag, nodes, seed):
     answer = subprocess.run([cli, "plan", "--json", "--seed", str(seed), "--job", dag, "--cluster", "syndicate",
-                             "--workers", str(8 * nodes)], capture_output=True, text=True, check=True)
+                             "--workers", str(8 * nodes)], stdout=subprocess.PIPE, text=True, check=True)
     return json.loads(answer.stdout)
 
 
@@ -54,11 +54,13 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cli")
     parser.add_argument("--seeds", default="1,2,3")
-    parser.add_argument("--nodes", type=int, default=16)
+    parser.add_argument("--nodes", type=int, help="of the table, 16 by default")
     parser.add_argument("--scaling", help="a DAG whose speed-up over 1 to 16 nodes is told instead")
     arguments = parser.parse_args()
+    if arguments.scaling and arguments.nodes is not None:
+        parser.error("--nodes: --scaling goes over 1 to 16 nodes; leave one of them out")
     chosen = [int(seed) for seed in arguments.seeds.split(",")]
     if arguments.scaling:
         scaling(arguments.cli, arguments.scaling, chosen)
     else:
-        table(arguments.cli, chosen, arguments.nodes)
+        table(arguments.cli, chosen, 16 if arguments.nodes is None else arguments.nodes)

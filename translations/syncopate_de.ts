@@ -4051,6 +4051,10 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Iterationen eines Versuchs</translation>
     </message>
     <message>
+        <source>Iterations repeat, but the links' token buckets (burst_bytes) slowly empty or fill: in the long run the iteration time may differ by about %1 %.</source>
+        <translation>Die Iterationen wiederholen sich, aber die Token-Buckets der Links (burst_bytes) leeren oder füllen sich langsam: Auf lange Sicht kann die Iterationszeit um etwa %1 % abweichen.</translation>
+    </message>
+    <message>
         <source>Its devices keep the speed that was recorded; the links are the cluster's.</source>
         <translation>Seine Geräte behalten die aufgezeichnete Geschwindigkeit; die Verbindungen sind die des Clusters.</translation>
     </message>
@@ -4067,8 +4071,8 @@ Am Cursor: was Worker 0 in A und B tut und wie viel jeder seit Beginn seiner Ite
         <translation>Ihr Verkehr ist unterwegs (Push und Pull oder das All-Reduce ihrer Gruppe), Worker 0.</translation>
     </message>
     <message>
-        <source>Its traffic is under way while the compute stream waits.</source>
-        <translation>Ihr Verkehr ist unterwegs, während der Rechenstrom wartet.</translation>
+        <source>Its traffic is under way while the compute stream waits for communication.</source>
+        <translation>Ihr Verkehr ist unterwegs, während der Rechenstrom auf Kommunikation wartet.</translation>
     </message>
     <message>
         <source>JSON</source>
@@ -5105,6 +5109,10 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Clusterdatei öffnen…</translation>
     </message>
     <message>
+        <source>Open a cluster: resource_spec.yml, nvidia-smi topo -m, NCCL XML, ASTRA-sim network or InfraGraph</source>
+        <translation>Einen Cluster öffnen: resource_spec.yml, nvidia-smi topo -m, NCCL-XML, ASTRA-sim-Netz oder InfraGraph</translation>
+    </message>
+    <message>
         <source>Open a plan for this DAG</source>
         <translation>Einen Plan für diesen DAG öffnen</translation>
     </message>
@@ -5127,10 +5135,6 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
     <message>
         <source>Open a profile…</source>
         <translation>Profil öffnen…</translation>
-    </message>
-    <message>
-        <source>Open a resource_spec.yml</source>
-        <translation>Eine resource_spec.yml öffnen</translation>
     </message>
     <message>
         <source>Open another window, to load something else</source>
@@ -7403,11 +7407,11 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <source>The same strategy cannot be carried out faster than:
 compute: the work of the busiest compute stream, with its waits for the host;
 network: the bytes over the busiest link at its rate;
-dependencies: the longest chain of the present tasks if nothing queued or shared a link.</source>
+dependencies: the longest chain of the present tasks, among the first four distinct workers, if nothing queued or shared a link.</source>
         <translation>Dieselbe Strategie lässt sich nicht schneller ausführen als:
 Rechnen: die Arbeit des am meisten beschäftigten Rechenstroms, mit seinem Warten auf den Host;
 Netz: die Bytes über die am meisten belastete Verbindung mit deren Rate;
-Abhängigkeiten: die längste Kette der Aufgaben, wenn nichts anstünde oder eine Verbindung teilte.</translation>
+Abhängigkeiten: die längste Kette der Aufgaben, unter den ersten vier verschiedenen Workern, wenn nichts anstünde oder eine Verbindung teilte.</translation>
     </message>
     <message>
         <source>The schedule does not repeat within %1 iterations, but those of the later half differ by %2 % in length at most: the iteration time is their mean.</source>
@@ -7892,6 +7896,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Rückgängig</translation>
     </message>
     <message>
+        <source>Undo: %1</source>
+        <translation>Rückgängig gemacht: %1</translation>
+    </message>
+    <message>
         <source>Up and down choose a row, Enter shows its plan in B, left and right move, plus and minus zoom, F fits. Motifs of the editable row can be dragged.</source>
         <translation>Auf und Ab wählen eine Zeile, Eingabe zeigt ihren Plan in B, Links und Rechts verschieben, Plus und Minus zoomen, F passt ein. Motive der bearbeitbaren Zeile lassen sich ziehen.</translation>
     </message>
@@ -8089,6 +8097,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>With a world of 1 rank they moved nothing.</source>
         <translation>Bei einer Welt aus 1 Rang bewegten sie nichts.</translation>
+    </message>
+    <message>
+        <source>With links at half and at twice their rate, collectives between nodes take modelled times: measured ones belong to the links as they are.</source>
+        <translation>Bei halber und doppelter Rate der Verbindungen dauern Kollektive zwischen Knoten so lange wie modelliert: Gemessene Zeiten gehören zu den Verbindungen, wie sie sind.</translation>
     </message>
     <message>
         <source>With no rank slower than the median: %1, %2</source>

@@ -67,8 +67,8 @@ Outcome compareDag(const Common &common, const CompareArguments &arguments) {
     writeDagRun(json, dag, arguments.b, b);
     json.endObject().member("delta_seconds", b.run->iterationSeconds - a.run->iterationSeconds).endObject().newLine();
     printEither(common, json,
-                fmt::format("A: {}\n{}\nB: {}\n{}\n{}\n", arguments.a, describeDagRun(dag, a), arguments.b,
-                            describeDagRun(dag, b), verdictOn(a.run->iterationSeconds, b.run->iterationSeconds)));
+                fmt::format("A: {}\n{}\nB: {}\n{}\n{}\n", arguments.a, describeDagRun(common, dag, a), arguments.b,
+                            describeDagRun(common, dag, b), verdictOn(a.run->iterationSeconds, b.run->iterationSeconds)));
     return {};
 }
 

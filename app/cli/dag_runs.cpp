@@ -44,13 +44,14 @@ void writeDagRun(JsonWriter &json, const DagJob &dag, const std::string &planner
     json.endArray();
 }
 
-std::string describeDagRun(const DagJob &dag, const DagRun &played) {
+std::string describeDagRun(const Common &common, const DagJob &dag, const DagRun &played) {
     std::string text =
         describeRun(*played.run) + fmt::format("peak memory     {}\nno plan can be faster than {}; this one is {}\n",
                                                formatBytes(played.peakBytes), formatSeconds(played.run->boundSeconds),
                                                describeAboveBound(played.run->iterationSeconds, played.run->boundSeconds));
-    for (const std::string &note : dag.task.notes)
-        text += note + '\n';
+    if (!common.quiet)
+        for (const std::string &note : dag.task.notes)
+            text += note + '\n';
     return text;
 }
 

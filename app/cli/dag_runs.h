@@ -21,8 +21,8 @@ void takeDags(CLI::App &command, PlanCosts &costs);
 
 /// Writes the run's figures as members of the open object, under those keys of writeRun() that apply to a DAG.
 void writeDagRun(JsonWriter &json, const DagJob &dag, const std::string &planner, const DagRun &run);
-/// The same as lines of text.
-[[nodiscard]] std::string describeDagRun(const DagJob &dag, const DagRun &run);
+/// The same as lines of text, with the notes of the DAG's task unless --quiet is given.
+[[nodiscard]] std::string describeDagRun(const Common &common, const DagJob &dag, const DagRun &run);
 
 /// Draws the panes of the explorer with one or two runs into `file`, as drawPicture() does for strategies.
 [[nodiscard]] Result<void> drawDagPicture(const ScenarioOptions &options, const DagJob &dag, const DagRun &a, const DagRun *b,

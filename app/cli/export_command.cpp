@@ -66,6 +66,22 @@ Result<void> refuseUnmatched(const ScenarioOptions &options) {
     return fail("without a job a strategy file is exported as it is", "leave it out, or add --job and --cluster", option);
 }
 
+/// Refuses options of the simulation for a format that is written without one: they would be ignored. A strategy has no policy
+/// either.
+Result<void> refuseSimulation(const ScenarioOptions &options, const std::string &format) {
+    const ScenarioOptions usual;
+    const bool hasPolicy = isLauncherFormat(format);
+    for (const auto &[option, isGiven] : {std::pair("--policy", !hasPolicy && options.policy != usual.policy),
+                                          {"--iterations", options.iterations != usual.iterations},
+                                          {"--no-fold", options.fold != usual.fold},
+                                          {"--curves", options.curves != usual.curves},
+                                          {"--background", options.background != usual.background}})
+        if (isGiven)
+            return fail(fmt::format("it is about simulations, and the format {} is written without one", format), "leave it out",
+                        option);
+    return {};
+}
+
 /// Exports a strategy: a file's unchanged, or, with a job and a cluster, a builder's or a file's matched with the job.
 Outcome exportStrategy(const Common &common, const ExportArguments &arguments) {
     const ScenarioOptions &options = arguments.described;
@@ -79,6 +95,7 @@ Outcome exportStrategy(const Common &common, const ExportArguments &arguments) {
     if (options.job.empty() || options.cluster.empty())
         return badInput(fmt::format("'{}' is not a file, and a builder needs a job and a cluster", options.strategy),
                         "name a strategy file, or add --job and --cluster");
+    TRY(orBadInput(refuseSimulation(options, arguments.format)));
     const auto scenario = TRY(orBadInput(loadScenario(options, common.seed)));
     return saveStrategy(common, arguments, *scenario.strategy);
 }
@@ -90,7 +107,7 @@ struct ExportFormat {
 const std::vector<ExportFormat> &exportFormats() {
     static const std::vector<ExportFormat> formats = [] {
         std::vector<ExportFormat> list{{"autodist", "strategy for AutoDist, with the StrategyBuilder that loads it"},
-                                       {"json", "strategy as JSON"},
+                                       {"json", "strategy as JSON; of a training DAG the plan file"},
                                        {"csv", "table of variables, comma-separated"},
                                        {"tsv", "table of variables, tab-separated"},
                                        {"markdown", "table of variables, Markdown"},
@@ -268,6 +285,7 @@ Outcome exportCommand(const Common &common, const ExportArguments &arguments) {
         return badInput(fmt::format("the format {} needs a job and a cluster", format), "add --job and --cluster");
     if (!isLauncherFormat(format))
         return exportRuns(common, arguments);
+    TRY(orBadInput(refuseSimulation(options, format)));
     const auto scenario = TRY(orBadInput(loadScenario(options, common.seed)));
     return saveSettings(common, arguments, scenario);
 }

@@ -23,9 +23,11 @@ namespace {
 Result<SessionState> stateOf(const Project &project, const std::string &name, const std::string &file) {
     if (name.empty())
         return project.present;
-    const auto kept = std::find_if(project.scenarios.begin(), project.scenarios.end(),
-                                   [&](const KeptScenario &one) { return one.name == name; });
-    if (kept != project.scenarios.end())
+    const auto isMeant = [&](const KeptScenario &one) { return one.name == name; };
+    if (const auto matches = std::ranges::count_if(project.scenarios, isMeant); matches > 1)
+        return fail(fmt::format("the project has {} scenarios '{}'", matches, name), "rename all but one of them in the explorer",
+                    file);
+    if (const auto kept = std::ranges::find_if(project.scenarios, isMeant); kept != project.scenarios.end())
         return kept->state;
     std::string names;
     for (const KeptScenario &one : project.scenarios)
@@ -33,28 +35,19 @@ Result<SessionState> stateOf(const Project &project, const std::string &name, co
     return fail(fmt::format("the project has no scenario '{}'", name), names.empty() ? "it has none" : "it has " + names, file);
 }
 
-/// The candidate that `text` names: a trial's number, or -1 - i for baseline i.
-std::optional<std::int64_t> candidateOf(const SearchState &search, const std::string &text) {
+/// The candidate that `text` names: the best, a builder, or a trial by its number.
+std::optional<CandidateId> candidateOf(const SearchState &search, const std::string &text) {
     const SearchHistory &history = search.history;
-    const SearchObjective objective = search.plan.objective;
-    if (text == "best") {
-        const std::int64_t trial = history.bestTrial(objective), baseline = history.bestBaseline(objective);
-        SearchTally tally(objective, history.baselines);
-        if (trial >= 0)
-            tally.add(history.trials[static_cast<std::size_t>(trial)]);
-        if (trial >= 0 && tally.bestTrial() < tally.bestBaseline())
-            return trial;
-        return baseline >= 0 ? std::optional(-1 - baseline) : std::nullopt;
-    }
+    if (text == "best")
+        return history.best(search.plan.objective);
     for (std::size_t b = 0; b < history.baselines.size(); ++b)
         if (history.baselines[b].builder == text)
-            return -1 - static_cast<std::int64_t>(b);
-    std::int64_t trial = 0;
+            return CandidateId{CandidateId::Kind::Baseline, b};
+    std::size_t trial = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), trial);
-    if (error != std::errc() || end != text.data() + text.size() || trial < 0 ||
-        trial >= static_cast<std::int64_t>(history.trials.size()))
+    if (error != std::errc() || end != text.data() + text.size() || trial >= history.trials.size())
         return {};
-    return trial;
+    return CandidateId{CandidateId::Kind::Trial, trial};
 }
 
 /// The state that was searched, with a candidate as A and without B.
@@ -63,19 +56,24 @@ Result<SessionState> withCandidate(const Project &project, const std::string &te
         return fail("the project has no search", "leave out --candidate, or search in the explorer", file);
     const SearchState &search = *project.search;
     const auto id = candidateOf(search, text);
+    if (!id && text == "best")
+        return fail("nothing that the project's search judged has a time", "search again, or leave out --candidate", file);
     if (!id)
         return fail(fmt::format("the project's search has no candidate '{}'", text),
-                    fmt::format("give best, a builder, or a trial below {}", search.history.trials.size()), file);
+                    search.history.trials.empty()
+                        ? std::string("give best or a builder")
+                        : fmt::format("give best, a builder, or a trial below {}", search.history.trials.size()),
+                    file);
     SessionState state = search.plan.state;
     state.compare = false;
     Source &source = state.side(Side::A).source;
-    if (*id < 0) {
-        source = Built{search.history.baselines[static_cast<std::size_t>(-1 - *id)].builder};
+    if (id->kind == CandidateId::Kind::Baseline) {
+        source = Built{search.history.baselines[id->index].builder};
         return state;
     }
     const auto planned = TRY(planSearch(search.plan));
-    auto scenario = TRY(planned.method->decode(search.history.trials[static_cast<std::size_t>(*id)].genes));
-    source = replaced(source, std::move(scenario.strategy), fmt::format("trial {}", *id));
+    auto scenario = TRY(planned.method->decode(search.history.trials[id->index].genes));
+    source = replaced(source, std::move(scenario.strategy), fmt::format("trial {}", id->index));
     return state;
 }
 
@@ -122,10 +120,9 @@ Outcome exportTimeline(const Common &common, const ExportArguments &arguments, c
                         planned ? "plan" : "measured step"),
             fmt::format("choose {}a format of timelines: {}", showsBoth ? "" : "the other side, or ", timelineFormatNames()));
     }
-    const std::string title = strategyTitle(state.side(side));
+    const std::string title = strategyTitle(state.side(side)); // without a policy, which neither of them has
     if (!planned)
-        return saveTimeline(common, arguments,
-                            {*measuredRecording(state.profile, state.job), nullptr, title + ", " + state.side(side).policy});
+        return saveTimeline(common, arguments, {*measuredRecording(state.profile, state.job), nullptr, title});
     const auto played = plannedRun(*planned->work, state.job, effectiveCluster(state, side));
     if (!played)
         return badInput(ofSide(played.error(), side).value());
@@ -133,18 +130,25 @@ Outcome exportTimeline(const Common &common, const ExportArguments &arguments, c
 }
 
 /// Refuses a state whose picture would show an error in place of a run.
-Outcome checkDrawn(const SessionState &state) {
+Outcome checkDrawn(const SessionState &state, const std::string &file) {
     for (const Side side : state.compare ? std::vector{Side::A, Side::B} : std::vector{Side::A}) {
         if (const auto *planned = std::get_if<Planned>(&state.side(side).source)) {
             if (const auto played = plannedRun(*planned->work, state.job, effectiveCluster(state, side)); !played)
                 return badInput(ofSide(played.error(), side).value());
-        } else if (const auto *steps = std::get_if<Played>(&state.side(side).source)) {
-            if (const auto run = traceRun(*steps->steps); !run)
-                return badInput(ofSide(run.error(), side).value());
         } else if (state.side(side).hasScenario()) {
             TRY(orBadInput(runOf(state, side)));
+        } else if (!state.profile) {
+            return badInput(fmt::format("{} shows a measured step, whose profile could not be read", side == Side::A ? 'A' : 'B'),
+                            "put the profile back where it was, or choose a builder for the side in the explorer", file);
         }
     }
+    return {};
+}
+
+/// Refuses --side for what shows both sides or none: it would be ignored.
+Outcome refuseSide(const ExportArguments &arguments, const std::string &shows) {
+    if (arguments.side == "b")
+        return badInput(fmt::format("it is for formats of one side, and {}", shows), "leave it out", "--side");
     return {};
 }
 
@@ -159,6 +163,8 @@ Outcome exportRuns(const Common &common, const ExportArguments &arguments, const
         const auto run = TRY(orBadInput(runOf(state, one)));
         runs.sides.push_back({strategyTitle(state.side(one)), run});
     }
+    if (both) // a side without a report has a reason that comes first
+        TRY(refuseSide(arguments, "the report shows both"));
     return saveRuns(common, arguments, runs);
 }
 
@@ -166,6 +172,7 @@ Outcome exportRuns(const Common &common, const ExportArguments &arguments, const
 Outcome exportTrials(const Common &common, const ExportArguments &arguments, const Project &project) {
     if (!arguments.scenario.empty() || !arguments.candidate.empty())
         return badInput("the format trials exports all searches of a project", "leave out --scenario and --candidate");
+    TRY(refuseSide(arguments, "the format trials exports all searches of a project"));
     PastSearches searches = project.pastSearches;
     if (project.search)
         searches.push_back(project.search);
@@ -198,7 +205,8 @@ Outcome exportProject(const Common &common, const ExportArguments &arguments) {
     if (!arguments.candidate.empty() && arguments.side == "b")
         return badInput("a candidate is exported alone, as A", "leave out --side");
     if (format == "png" || format == "pdf") {
-        TRY(checkDrawn(state));
+        TRY(refuseSide(arguments, "a picture shows what the window showed"));
+        TRY(checkDrawn(state, arguments.project));
         project.present = state;
         if (const auto drawn = drawProject(project, arguments.output, format); !drawn)
             return failedRunning(drawn.error());

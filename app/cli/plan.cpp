@@ -279,6 +279,8 @@ Outcome planCommand(const Common &common, const PlanArguments &arguments) {
     Planned planned;
     PlanJob job;
     const auto request = TRY(orBadInput(requestOf(arguments, job, common.seed, planned.notes)));
+    if (common.quiet && !common.json)
+        planned.notes.clear();
     if (!arguments.curves.empty())
         return printCostCurves(common, request, arguments.curves, planned.notes);
     PlanRequest ofMethod = request;

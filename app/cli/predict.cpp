@@ -87,6 +87,27 @@ Result<PredictSetting> settingOf(const Common &common, const PredictArguments &a
     return setting;
 }
 
+/// Refuses options that asynchronous steps ignore, always or with this setting.
+Result<void> refuseUnused(const PredictArguments &given, const PredictSetting &setting, bool recorded) {
+    const PredictArguments usual;
+    if (given.scenario.policy != usual.scenario.policy)
+        return fail("it is the simulator's, and asynchronous steps are played without it",
+                    "leave it out, or name a --strategy of collectives, synchronous servers or partitions",
+                    given.scenario.policyOption);
+    if (given.tcpWindow != usual.tcpWindow && sharingOf(setting, recorded) != LinkSharing::Tcp)
+        return fail("it is a window of TCP, by which links are not shared here", "leave it out, or add --sharing tcp", {},
+                    "--tcp-window");
+    if (given.profileBandwidthGbits != usual.profileBandwidthGbits && !recorded)
+        return fail("it explains recorded transfers, and there are none",
+                    "leave it out, or predict from a profile with transfers", {}, "--profile-bandwidth");
+    const std::vector<std::int32_t> &workers = setting.workers;
+    const bool byOnes = static_cast<std::size_t>(workers.back() - workers.front()) + 1 == workers.size();
+    if (given.gain != usual.gain && !(byOnes && workers.size() > 1))
+        return fail("the bottleneck point is looked for among two or more consecutive numbers of workers",
+                    "leave it out, or give consecutive --workers, such as 1-10", {}, "--gain");
+    return {};
+}
+
 /// The input of the prediction, and how it was obtained.
 struct PreparedPrediction {
     std::shared_ptr<const PredictRequest> request;
@@ -96,11 +117,8 @@ struct PreparedPrediction {
 Result<PreparedPrediction> prepare(const Common &common, const PredictArguments &arguments, const LoadedJob &loaded,
                                    Cluster cluster, const std::optional<StrategyRecipe> &strategy) {
     const ImportedProfile *profile = loaded.profile.get();
-    if (arguments.scenario.policy != ScenarioOptions().policy)
-        return fail("it is the simulator's, and asynchronous steps are played without it",
-                    "leave it out, or name a --strategy of collectives, synchronous servers or partitions",
-                    arguments.scenario.policyOption);
     const auto setting = TRY(settingOf(common, arguments, hasRecordedTransfers(profile)));
+    TRY(refuseUnused(arguments, setting, hasRecordedTransfers(profile)));
     if (cluster.serverOnly.empty())
         cluster = withDedicatedServers(cluster, 1);
     TRY(inFile(checkConnections(setting.workers.back(), static_cast<std::int64_t>(cluster.serverOnly.size())), "--workers"));

@@ -56,7 +56,7 @@ Result<SimulatedRequest> requestOf(const Common &common, const PredictArguments 
     request.samples = TRY(samplesOf(*loaded.job, loaded.profile.get(), options.job));
     request.cluster = cluster;
     request.strategy = [&](const Cluster &sized) { return makeStrategy(strategy, *loaded.job, sized); };
-    request.policy = TRY(inOption(parsePolicy(options.policy), options.policyOption));
+    request.policy = TRY(settingsOf(options, common.seed)).policy;
     request.background = TRY(loadBackground(options));
     if (arguments.sharing == "uneven")
         return fail("uneven shares are drawn for asynchronous steps only", "use equal or tcp", {}, "--sharing");

@@ -97,7 +97,7 @@ void writeDagSearch(const DagJob &dag, const DagSearchOptions &options, const En
     printJson(json);
 }
 
-std::string dagSearchText(const DagJob &dag, const DagSearchOptions &options, const EndedDagSearch &ended) {
+std::string dagSearchText(const Common &common, const DagJob &dag, const DagSearchOptions &options, const EndedDagSearch &ended) {
     std::string text = fmt::format("{:24} {:>20}\n", "baseline", "iteration");
     for (const FoundPlan &baseline : ended.baselines)
         text += fmt::format("{:24} {:>20}\n", nameOf(baseline.method), formatSeconds(baseline.run.iterationSeconds));
@@ -109,8 +109,9 @@ std::string dagSearchText(const DagJob &dag, const DagSearchOptions &options, co
     text +=
         fmt::format("no plan can be faster than {}; the best is {}\ntried: {}; seed {}\n", formatSeconds(ended.boundSeconds),
                     describeAboveBound(best.run.iterationSeconds, ended.boundSeconds), options.planner, dag.task.request.seed);
-    for (const std::string &note : dag.task.notes)
-        text += note + '\n';
+    if (!common.quiet)
+        for (const std::string &note : dag.task.notes)
+            text += note + '\n';
     return text;
 }
 
@@ -136,7 +137,7 @@ Outcome searchDag(const Common &common, const DagSearchOptions &options) {
     if (common.json)
         writeDagSearch(dag, options, ended);
     else
-        print(dagSearchText(dag, options, ended));
+        print(dagSearchText(common, dag, options, ended));
     return {};
 }
 

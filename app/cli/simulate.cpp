@@ -73,7 +73,7 @@ Outcome simulateDag(const Common &common, const SimulateArguments &arguments) {
     json.beginObject();
     writeDagRun(json, dag, planner, played);
     json.endObject().newLine();
-    printEither(common, json, describeDagRun(dag, played));
+    printEither(common, json, describeDagRun(common, dag, played));
     return {};
 }
 

@@ -5,6 +5,7 @@
 #include "app/cli/progress_line.h"
 #include "app/cli/tune.h"
 #include "engine/search/tune/meta_training.h"
+#include "engine/search/tune/meta_tuner.h"
 
 #include <algorithm>
 #include <array>
@@ -14,8 +15,6 @@
 namespace syncopate::cli {
 
 namespace {
-
-constexpr std::size_t moreTries = 3; ///< as many as `meta()` makes
 
 /// The errors by each rule on conditions of one kind.
 struct Tested {
@@ -28,7 +27,7 @@ Tested testOn(const MetaNetwork &network, const char *name, const char *title, c
     Tested tested{name, title, {}, {}};
     for (std::size_t i = 0; i < std::size(pairChoices); ++i) {
         tested.once[i] = errorsOf(network, examples, 1, pairChoices[i]);
-        tested.tried[i] = errorsOf(network, examples, moreTries, pairChoices[i]);
+        tested.tried[i] = errorsOf(network, examples, MetaSearch::defaultTries, pairChoices[i]);
     }
     return tested;
 }
@@ -75,7 +74,8 @@ void writeTested(JsonWriter &json, const Tested &tested) {
 std::string report(const MetaOrigin &origin, const std::vector<Tested> &all) {
     std::string text = fmt::format("{}\n\n{:20} {:>10} {:>7} {:>7}  {:18} {:>8} {:>7} {:>7} {:>7} {:>7} {:>7} {:>13} {:>13}\n",
                                    origin.describe(), "", "conditions", "error", "90 %", "rule", "median", "mean", "90 %", "max",
-                                   "<= 2 %", "<= 5 %", "3 tries, mean", "3 tries, 2 %");
+                                   "<= 2 %", "<= 5 %", fmt::format("{} tries, mean", MetaSearch::defaultTries),
+                                   fmt::format("{} tries, 2 %", MetaSearch::defaultTries));
     for (const Tested &tested : all) {
         const MetaErrors &any = tested.once.front();
         text += fmt::format("{:20} {:>10} {:>6.1f}% {:>6.1f}%  {:18} {:>8} {:>7} {:>7} {:>7} {:>6.0f}% {:>6.0f}%\n", tested.title,

@@ -144,6 +144,7 @@ Outcome whyOfDag(const Common &common, const WhyArguments &arguments) {
     const ScenarioOptions &options = arguments.scenario;
     TRY(orBadInput(refuseStrategyOptions(options, {{"--project", !arguments.project.empty()},
                                                    {"--simulations", arguments.maxSimulations != WhyOptions().maxSimulations},
+                                                   {"--threads", arguments.threads != 0},
                                                    {"--scaling", !arguments.scaling.empty()}})));
     const DagJob dag = TRY(orBadInput(loadDagJob(options, arguments.costs, common.seed)));
     const std::string planner = options.strategy.empty() ? usualPlanner : options.strategy;
@@ -202,17 +203,17 @@ Action declareWhy(CLI::App &command, Common &common) {
     CLI::Option *const simulations =
         command.add_option("--simulations", arguments->maxSimulations, "Simulate at most this many remedies")
             ->check(CLI::Range(0, 1'000'000));
-    command
-        .add_option("--threads", arguments->threads,
-                    "Remedies and knobs simulated at once, 0: one per core; changes only the time")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
+    CLI::Option *const threads = command
+                                     .add_option("--threads", arguments->threads,
+                                                 "Remedies and knobs simulated at once, 0: one per core; changes only the time")
+                                     ->check(CLI::Range(0, 1024))
+                                     ->capture_default_str();
     CLI::Option *const all = command.add_flag("--all", arguments->all, "List the remedies that do not help, too");
     CLI::Option *const scaling =
         command
             .add_option("--scaling", arguments->scaling,
                         "Instead: how far it scales over a range of workers such as 1-64, what limits it where, and the knee")
-            ->excludes(project, simulations, all); // no remedies are tried
+            ->excludes(project, simulations, threads, all); // no remedies are tried
     command
         .add_option("--knee", arguments->worthwhilePercent,
                     "With --scaling: a worker pays while it brings so many percent of one worker's samples/s")

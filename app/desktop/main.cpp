@@ -180,13 +180,13 @@ struct CommandLine {
     }
     /// Errors: a size, theme or format of pictures that there is not, and a second job; each would be ignored.
     [[nodiscard]] Result<void> check() const {
-        static const QRegularExpression sizes(QStringLiteral("^[1-9][0-9]{0,4}x[1-9][0-9]{0,4}$"));
+        static const QRegularExpression sizes(QStringLiteral("^[1-9][0-9]{0,3}x[1-9][0-9]{0,3}$"));
         const auto isOneOf = [this](const QCommandLineOption &option, const QStringList &known) {
             return !has(option) || known.contains(value(option));
         };
         if (has(size) && !sizes.match(value(size)).hasMatch())
-            return fail("'" + value(size).toStdString() + "' is no size", "write width and height in pixels, such as 1600x900",
-                        "--size");
+            return fail("'" + value(size).toStdString() + "' is no size",
+                        "write width and height in pixels, at most 9999, such as 1600x900", "--size");
         if (!isOneOf(theme, {QStringLiteral("system"), QStringLiteral("dark"), QStringLiteral("light")}))
             return fail("there is no theme '" + value(theme).toStdString() + "'", "give system, dark or light", "--theme");
         const QStringList formats{QStringLiteral("png"), QStringLiteral("svg"), QStringLiteral("pdf")};

@@ -3,6 +3,7 @@
 #include "app/python/arrays.h"
 #include "app/python/engine_error.h"
 #include "app/python/parts.h"
+#include "engine/analyze/comparable.h"
 #include "engine/export/export.h"
 #include "engine/export/write_file.h"
 #include "engine/job/batch.h"
@@ -14,6 +15,7 @@
 #include "engine/strategy/strategy_file.h"
 #include "engine/trial/judge.h"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <initializer_list>
 #include <pybind11/stl.h>
@@ -37,9 +39,12 @@ py::dict commonFigures(const PyRecording &run) {
     py::dict figures;
     const Recording &recording = *run.recording;
     figures["iteration_seconds"] = recording.iterationSeconds;
+    figures["confidence"] = std::isfinite(recording.confidence) ? std::optional(recording.confidence) : std::nullopt;
     figures["compute_seconds"] = run.area.computeSeconds;
     figures["communication_seconds"] = run.area.communicationSeconds;
     figures["exposed_communication_seconds"] = run.area.exposedSeconds;
+    figures["host_wait_seconds"] = hostWaitSeconds(recording, run.area);
+    figures["copy_seconds"] = run.area.copySeconds;
     figures["overlap_ratio"] = run.area.overlapRatio();
     figures["samples_per_second"] =
         recording.job->batchSize > 0 && recording.samplesPerSecond > 0 ? std::optional(recording.samplesPerSecond) : std::nullopt;
@@ -77,11 +82,11 @@ template <class Class, class Figures> void addFigures(Class &python, Figures fig
                                      [figures, name](const typename Class::type &of) { return py::object(figures(of)[name]); });
 }
 
-PyRun runOf(const std::variant<PyRun, Scenario> &side) {
-    return std::holds_alternative<PyRun>(side) ? std::get<PyRun>(side) : simulated(std::get<Scenario>(side));
+PyRun runOf(const std::variant<PyRun, PyScenario> &side) {
+    return std::holds_alternative<PyRun>(side) ? std::get<PyRun>(side) : simulated(std::get<PyScenario>(side));
 }
 
-py::dict compared(const std::variant<PyRun, Scenario> &first, const std::variant<PyRun, Scenario> &second) {
+py::dict compared(const std::variant<PyRun, PyScenario> &first, const std::variant<PyRun, PyScenario> &second) {
     const PyRun a = runOf(first), b = runOf(second);
     py::dict both;
     both["a"] = figuresOf(a);
@@ -221,8 +226,9 @@ void addParts(py::module_ &module) {
 void addRecording(py::module_ &module) {
     py::class_<PyRecording> recording(module, "Recording", "The common part of a simulation and a played plan.");
     addFigures(recording, &commonFigures,
-               {"iteration_seconds", "compute_seconds", "communication_seconds", "exposed_communication_seconds", "overlap_ratio",
-                "samples_per_second", "workers", "events", "wall_seconds", "peak_memory_bytes"});
+               {"iteration_seconds", "confidence", "compute_seconds", "communication_seconds", "exposed_communication_seconds",
+                "host_wait_seconds", "copy_seconds", "overlap_ratio", "samples_per_second", "workers", "events", "wall_seconds",
+                "peak_memory_bytes"});
     recording.def_property_readonly("assumptions", [](const PyRecording &r) { return pythonTexts(r.recording->assumptions); })
         .def(
             "spans", [](const PyRecording &r) { return spanArrays(r.recording->timeline, *r.recording->job); },
@@ -265,21 +271,24 @@ void addPlannedRun(py::module_ &module) {
 }
 
 void addRuns(py::module_ &module) {
-    py::class_<Scenario>(module, "Scenario", "All that a simulation depends on; a value.")
+    py::class_<PyScenario>(module, "Scenario", "All that a simulation depends on; a value.")
         .def(py::init(&scenarioOf), py::arg("job"), py::arg("cluster"), py::arg("strategy"))
         .def_property_readonly("job",
-                               [](const Scenario &s) {
-                                   return LoadedJob{s.job, nullptr};
+                               [](const PyScenario &s) {
+                                   return LoadedJob{s.scenario.job, s.profile};
                                })
-        .def_property_readonly("cluster", [](const Scenario &s) { return PyCluster{s.cluster}; })
-        .def_property_readonly("strategy", [](const Scenario &s) { return PyStrategy{s.strategy}; })
-        .def_property_readonly("policy", [](const Scenario &s) { return formatPolicy(s.policy); });
+        .def_property_readonly("cluster", [](const PyScenario &s) { return PyCluster{s.scenario.cluster}; })
+        .def_property_readonly("strategy", [](const PyScenario &s) { return PyStrategy{s.scenario.strategy}; })
+        .def_property_readonly("policy", [](const PyScenario &s) { return formatPolicy(s.scenario.policy); });
     addRecording(module);
     py::class_<PyRun, PyRecording> run(module, "Run", "The results of simulating a scenario.");
     addFigures(run, &figuresOf,
                {"steps_per_second", "parameter_bytes", "optimizer_bytes", "gradient_bytes", "server_memory_bytes"});
     run.def("figures", &figuresOf, "The figures of `syncopate-cli simulate --json`, by their names there.")
-        .def_property_readonly("scenario", [](const PyRun &r) { return r.run->scenario; })
+        .def_property_readonly("scenario",
+                               [](const PyRun &r) {
+                                   return PyScenario{r.run->scenario, r.profile};
+                               })
         .def(
             "table", [](const PyRun &r) { return variableArrays(*r.run); }, "The table of variables, as arrays.")
         .def(

@@ -104,28 +104,28 @@ PyStrategy buildStrategyNamed(const std::filesystem::path &expressionOrFile, con
     })};
 }
 
-Scenario scenarioOf(const JobArgument &job, const ClusterArgument &cluster, const StrategyArgument &strategy,
-                    const py::kwargs &settings) {
+PyScenario scenarioOf(const JobArgument &job, const ClusterArgument &cluster, const StrategyArgument &strategy,
+                      const py::kwargs &settings) {
     refuseKeys(settings, {"costs", "incast"}, "give them to plan(), whose motifs they apply to");
     const auto [options, seed, costs] = settingsFrom(settings);
     auto recipe = valueOf(settingsOf(options, seed));
     const LoadedJob loaded = jobOf(job, options);
     recipe.job = loaded.job;
     recipe.cluster = clusterOf(cluster, loaded);
-    return interruptible([&](const std::stop_token &) -> Result<Scenario> {
+    return interruptible([&](const std::stop_token &) -> Result<PyScenario> {
         recipe.strategy = TRY(recipeOf(strategy, *recipe.job));
         recipe.background = TRY(loadBackground(options));
         recipe.collectiveCurves = TRY(loadCurves(options.curves));
-        return makeScenario(recipe);
+        return PyScenario{TRY(makeScenario(recipe)), loaded.profile};
     });
 }
 
-PyRun simulated(const Scenario &scenario) {
+PyRun simulated(const PyScenario &scenario) {
     return interruptible([&](const std::stop_token &stop) -> Result<PyRun> {
-        auto run = TRY(simulate(scenario, stop));
+        auto run = TRY(simulate(scenario.scenario, stop));
         const AreaStatistics area = iterationStatistics(*run, stop);
         const TrainingMemory memory = trainingMemory(*run);
-        return PyRun{{run, area, run->wallSeconds, memory.deviceBytes()}, run, memory};
+        return PyRun{{run, area, run->wallSeconds, memory.deviceBytes()}, run, memory, scenario.profile};
     });
 }
 
@@ -175,7 +175,7 @@ std::vector<std::string> savedPlan(const PyPlannedRun &run, const std::filesyste
     });
 }
 
-PySearch searched(const Scenario &scenario, const std::string &method, const std::string &judge, std::uint64_t trials,
+PySearch searched(const PyScenario &scenario, const std::string &method, const std::string &judge, std::uint64_t trials,
                   std::uint64_t seed, const std::string &objective, unsigned threads) {
     if (objective != "iteration" && objective != "exposed")
         throw EngineError(fail(fmt::format("there is no objective '{}'", objective), "use iteration or exposed").value());
@@ -183,7 +183,7 @@ PySearch searched(const Scenario &scenario, const std::string &method, const std
         throw EngineError(
             fail(fmt::format("a search of {} trials", trials), fmt::format("ask for 1 to {}", SearchRequest::maxTrials)).value());
     SearchRequest request;
-    request.base = scenario;
+    request.base = scenario.scenario;
     request.objective = objective == "exposed" ? SearchObjective::ExposedCommunication : SearchObjective::IterationTime;
     request.seed = seed;
     request.trials = trials;

@@ -30,6 +30,13 @@ struct PyCluster {
 struct PyStrategy {
     std::shared_ptr<const Strategy> strategy;
 };
+
+/// A scenario, with the profile that its job was read from.
+struct PyScenario {
+    Scenario scenario;
+    std::shared_ptr<const ImportedProfile> profile; ///< null: its job was not read from a profile
+};
+
 /// The members common to a simulation and a played plan.
 struct PyRecording {
     std::shared_ptr<const GraphRun> recording;
@@ -41,7 +48,8 @@ struct PyRecording {
 /// A simulation.
 struct PyRun : PyRecording {
     std::shared_ptr<const Run> run;
-    TrainingMemory memory; ///< in that iteration
+    TrainingMemory memory;                          ///< in that iteration
+    std::shared_ptr<const ImportedProfile> profile; ///< of its scenario
 };
 
 /// A plan of collectives, played.
@@ -68,9 +76,9 @@ using StrategyArgument = std::variant<PyStrategy, std::filesystem::path>;
 [[nodiscard]] PyStrategy buildStrategyNamed(const std::filesystem::path &expressionOrFile, const JobArgument &job,
                                             const ClusterArgument &cluster);
 /// A scenario of these parts; `settings` has the keys of a batch's line (engine/session/scenario_line.h) except those three.
-[[nodiscard]] Scenario scenarioOf(const JobArgument &job, const ClusterArgument &cluster, const StrategyArgument &strategy,
-                                  const pybind11::kwargs &settings);
-[[nodiscard]] PyRun simulated(const Scenario &scenario);
+[[nodiscard]] PyScenario scenarioOf(const JobArgument &job, const ClusterArgument &cluster, const StrategyArgument &strategy,
+                                    const pybind11::kwargs &settings);
+[[nodiscard]] PyRun simulated(const PyScenario &scenario);
 /// Plans the collectives of a training DAG, or of any other job that `plan --job` takes, by a planner or a plan file, and plays
 /// the plan; `settings` has the keys of a batch's line that change job, cluster, costs or seed. No evaluations: the planner's
 /// default.
@@ -80,7 +88,7 @@ using StrategyArgument = std::variant<PyStrategy, std::filesystem::path>;
 /// Writes the plan in one of planFormats(), replacing a file. Returns what the format cannot express.
 [[nodiscard]] std::vector<std::string> savedPlan(const PyPlannedRun &run, const std::filesystem::path &path,
                                                  const std::string &format, const std::string &op);
-[[nodiscard]] PySearch searched(const Scenario &scenario, const std::string &method, const std::string &judge,
+[[nodiscard]] PySearch searched(const PyScenario &scenario, const std::string &method, const std::string &judge,
                                 std::uint64_t trials, std::uint64_t seed, const std::string &objective, unsigned threads);
 /// Lints a launcher's settings, given as a file or as text, with a job and a cluster also against these; `settings` has the keys
 /// of a batch's line that change either.

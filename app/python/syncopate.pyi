@@ -86,9 +86,12 @@ class Scenario:
 
 class RecordingFigures(TypedDict):
     iteration_seconds: float
+    confidence: Optional[float]
     compute_seconds: float
     communication_seconds: float
     exposed_communication_seconds: float
+    host_wait_seconds: float
+    copy_seconds: float
     overlap_ratio: float
     samples_per_second: Optional[float]
     workers: int
@@ -113,11 +116,20 @@ class Recording:
     @property
     def iteration_seconds(self) -> float: ...
     @property
+    def confidence(self) -> Optional[float]:
+        """By what share the long run may differ from iteration_seconds; None where it is not steady."""
+    @property
     def compute_seconds(self) -> float: ...
     @property
     def communication_seconds(self) -> float: ...
     @property
     def exposed_communication_seconds(self) -> float: ...
+    @property
+    def host_wait_seconds(self) -> float:
+        """The compute stream waits for the host that launches its work."""
+    @property
+    def copy_seconds(self) -> float:
+        """Of a simulation 0: a job's layers have their copies in their durations."""
     @property
     def overlap_ratio(self) -> float: ...
     @property

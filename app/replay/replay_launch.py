@@ -6,7 +6,7 @@ import socket
 import struct
 import sys
 
-from replay_files import InputError
+from replay_files import InputError, shown
 
 # Rank, size, rank on the machine and processes there, by the launchers' variables.
 LAUNCHERS = [("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"),
@@ -49,16 +49,41 @@ def interfaces():
     return found
 
 
-def interface_to(address):
-    """The name of the interface through which this machine reaches an address, or None. gloo would resolve the host's name, which
-    often belongs to the loopback."""
+def own_address_to(address):
+    """This machine's own address, packed, on the way to another, or None."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect((address, 9))
-            own = socket.inet_aton(probe.getsockname()[0])
+            return socket.inet_aton(probe.getsockname()[0])
         except OSError:
             return None
-    return next((name for name, found in interfaces().items() if found == own), None)
+
+
+def is_unreachable(own):
+    """Whether other machines cannot reach this address: it is a loopback, and the processes are on several machines."""
+    here, size = next(((os.environ.get(local_size), os.environ[size]) for rank, size, _, local_size in LAUNCHERS
+                       if rank in os.environ and size in os.environ), (None, None))
+    return own is not None and own[0] == 127 and here not in (None, size)
+
+
+def interface_to(address):
+    """The name of the interface through which this machine reaches an address, or None if there is none that other machines
+    can reach."""
+    own = own_address_to(address)
+    return None if is_unreachable(own) else next((name for name, found in interfaces().items() if found == own), None)
+
+
+def choose_interface(address):
+    """Has gloo use the interface to an address, unless the user has chosen one. gloo would resolve the host's name, which often belongs to
+    the loopback, and so may `address` on its own machine."""
+    if "GLOO_SOCKET_IFNAME" in os.environ:
+        return
+    if is_unreachable(own_address_to(address)):
+        raise InputError(f"MASTER_ADDR={shown(address)} resolves to a loopback address on this machine, which the others cannot reach",
+                         "set it to an IP address of rank 0's network (mpirun -x MASTER_ADDR=10.0.0.1, torchrun --master_addr 10.0.0.1)")
+    interface = interface_to(address)
+    if interface:
+        os.environ["GLOO_SOCKET_IFNAME"] = interface
 
 
 def is_first():

@@ -3,9 +3,9 @@
 """Measures an iteration of a strategy, or of a plan of collectives, on the user's own machines: it waits for the time of compute and
 really communicates.
 
-    mpirun -n 4 --host a,b,c,d -x MASTER_ADDR=a syncopate-replay STRATEGY.json JOB.json resource_spec.yml
+    mpirun -n 4 --host a,b,c,d -x MASTER_ADDR=10.0.0.1 syncopate-replay STRATEGY.json JOB.json resource_spec.yml
     torchrun --nnodes 4 --nproc-per-node 1 ... $(which syncopate-replay) STRATEGY.json JOB.json resource_spec.yml
-    mpirun -n 4 --host a,b,c,d -x MASTER_ADDR=a syncopate-replay PLAN.json step.dag.json
+    mpirun -n 4 --host a,b,c,d -x MASTER_ADDR=10.0.0.1 syncopate-replay PLAN.json step.dag.json
 
 Of a strategy, each replica is a process, and so is each node that only serves. A layer's forward and backward pass are waits of the job's
 seconds. All-reduce groups are collectives of torch.distributed, launched when their last gradient is ready; a served
@@ -25,7 +25,7 @@ import statistics
 import sys
 
 from replay_files import InputError, read_cluster, read_job, read_json, read_policy, read_text, shown
-from replay_launch import end, has_address, interface_to, is_first, launched_as, leave
+from replay_launch import choose_interface, end, has_address, is_first, launched_as, leave
 from replay_order import check_runs
 from replay_plan import Places, Player as PlanPlayer, make_player, own_claim, take_process
 from replay_plan_files import Plan, read_dag_json, read_plan
@@ -149,9 +149,7 @@ def replay(options):
     except ImportError as error:
         raise InputError(f"PyTorch is missing ({error})", "install it: apt-get install python3-torch, or pip install torch") from error
     torch.set_num_threads(1)
-    interface = interface_to(os.environ["MASTER_ADDR"])
-    if interface:
-        os.environ.setdefault("GLOO_SOCKET_IFNAME", interface)
+    choose_interface(os.environ["MASTER_ADDR"])
     if options.backend == "nccl" and torch.cuda.is_available():
         torch.cuda.set_device(local)
     dist.init_process_group("gloo", rank=rank, world_size=size, timeout=datetime.timedelta(seconds=options.timeout))

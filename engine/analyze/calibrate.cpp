@@ -132,9 +132,10 @@ private:
                                                       formatSeconds(m_costs.stepSeconds), formatSeconds(message)));
         set("host.collective_message_seconds", host.collectiveMessageSeconds, std::max(0.0, m_costs.stepSeconds - message),
             fmt::format("{}; a step takes {} in all", basis, formatSeconds(m_costs.stepSeconds)), error);
+        // A connection uses one NIC of a node, and pays the cost per byte.
         double slowest = std::numeric_limits<double>::infinity();
         for (const std::int32_t node : m_cluster.trainingNodes()) // those that only serve take part in no collective
-            slowest = std::min(slowest, m_cluster.nodes[static_cast<std::size_t>(node)].bandwidthBytesPerSecond);
+            slowest = std::min(slowest, m_cluster.nodes[static_cast<std::size_t>(node)].nicBytesPerSecond());
         set("collective_efficiency", m_cluster.collectiveEfficiency,
             std::max(minEfficiency, m_costs.collectiveEfficiency(m_cluster.linkEfficiency * slowest)),
             fmt::format("{}; {:.3g} ns per byte on the wire, at {}", basis, 1e9 * m_costs.collectiveSecondsPerByte,

@@ -33,7 +33,7 @@ struct CalibratedFigure {
 /// A measured row beside the prediction of the calibrated costs.
 struct CalibrationRow {
     std::string source; ///< file name
-    std::string what;   ///< "bsps, 2 workers, 2 Gbit/s, back to back, 1000 B answered"
+    std::string what;   ///< "bsps, 2 workers, 2 Gbit/s, back to back, 1000 B unanswered"
     double measuredSeconds = 0, predictedSeconds = 0;
     [[nodiscard]] double error() const { return predictedSeconds / measuredSeconds - 1; }
 };
@@ -58,11 +58,13 @@ struct Calibration {
 /// Sets link_efficiency, latency_seconds, the message and collective keys of host and collective_efficiency from a table of
 /// message costs (message_costs.h), each where the table has rows for it. The time of an all-reduce's step beyond latency,
 /// sending and receiving becomes collective_message_seconds; message_seconds becomes 0, as the costs of host replace it. An
-/// all-reduce's cost per byte becomes collective_efficiency at the slowest NIC's rate. Errors name the file.
+/// all-reduce's cost per byte becomes collective_efficiency at the slowest NIC's rate of the nodes that train. Errors name the
+/// file.
 [[nodiscard]] Result<void> calibrateMessages(Calibration &calibration, std::vector<MessageRow> rows, const std::string &file);
 
 /// Sets figures from logs of collectives, by the one alpha and beta of curve_fit.h and the steps of a ring among the cluster's
-/// first `ranks` replicas (all of them where a log does not say). Of logs between nodes: collective_efficiency from beta,
+/// first `ranks` replicas (all of them where a log does not say) or, where a log states its nodes, among as many nodes with about
+/// equally many ranks each. Of logs between nodes: collective_efficiency from beta,
 /// latency_seconds from alpha; of logs inside one node: intra_node_bandwidth from beta, host.collective_seconds from alpha.
 /// Several logs: the median; where those between nodes have several numbers of ranks and none is inside one,
 /// host.collective_seconds is the common part of their alphas. Logs of one size or rank, of broadcast or reduce set nothing and
@@ -74,7 +76,8 @@ struct Calibration {
 
 /// Puts the measured points of logs into the cluster (Cluster::collectives), replacing points of the same collective and number
 /// of ranks: the median of each size over all its logs. A log that does not state its ranks counts as all of the cluster's. Notes
-/// list the points kept and left out. Errors: no log has two sizes among at least two ranks; too many collectives.
+/// list the points kept, and count what a cluster file cannot hold. Errors: no log has two sizes among at least two ranks; too
+/// many collectives.
 [[nodiscard]] Result<void> keepPoints(Calibration &calibration, const std::vector<CollectiveLog> &logs);
 
 /// Sets communication_slowdown of the nodes with the profiles' device, or of all training nodes where none states that device.

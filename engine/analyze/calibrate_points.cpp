@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/calibrate.h"
 #include "engine/base/median.h"
+#include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/cluster/measured_limits.h"
 
@@ -20,6 +21,20 @@ struct PointSamples {
     std::map<double, std::vector<double>> secondsBySize;
     std::string source;
     std::size_t logs = 0;
+
+    /// Returns the number of samples that are beyond the limits of a cluster file, and not added.
+    [[nodiscard]] std::size_t add(const CollectiveLog &log) {
+        if (logs++ == 0)
+            source = shownFileName(log.source);
+        std::size_t beyond = 0;
+        for (const CollectiveSample &sample : log.samples)
+            if (sample.sizeBytes >= minMeasuredBytes && sample.sizeBytes <= maxMeasuredBytes &&
+                sample.seconds >= minMeasuredSeconds && sample.seconds <= maxMeasuredSeconds)
+                secondsBySize[sample.sizeBytes].push_back(sample.seconds);
+            else
+                ++beyond;
+        return beyond;
+    }
 };
 
 MeasuredCollective measuredOf(CollectiveKind kind, std::int32_t ranks, const PointSamples &samples) {
@@ -54,12 +69,11 @@ Result<void> keepPoints(Calibration &calibration, const std::vector<CollectiveLo
             continue;
         }
         PointSamples &own = samples[{log.kind, log.ranks > 0 ? log.ranks : cluster.replicaCount()}];
-        if (own.logs++ == 0)
-            own.source = shownFileName(log.source);
-        for (const CollectiveSample &sample : log.samples)
-            if (sample.sizeBytes >= minMeasuredBytes && sample.sizeBytes <= maxMeasuredBytes &&
-                sample.seconds >= minMeasuredSeconds && sample.seconds <= maxMeasuredSeconds)
-                own.secondsBySize[sample.sizeBytes].push_back(sample.seconds);
+        if (const std::size_t beyond = own.add(log); beyond > 0)
+            calibration.notes.push_back(fmt::format(
+                "Left out of {} from {}: {}, as a cluster file has sizes from {:g} to {:g} B and times from {:g} to {:g} s.",
+                nameOf(log.kind), shownFileName(log.source), counted(beyond, "sample"), minMeasuredBytes, maxMeasuredBytes,
+                minMeasuredSeconds, maxMeasuredSeconds));
     }
     std::size_t kept = 0;
     for (const auto &[which, own] : samples) {
@@ -77,6 +91,10 @@ Result<void> keepPoints(Calibration &calibration, const std::vector<CollectiveLo
                                     formatBytes(measured.points.back().sizeBytes), own.source,
                                     own.logs > 1 ? fmt::format(" and {} more", own.logs - 1) : "");
         calibration.notes.push_back(measured.note);
+        if (const std::size_t sizes = own.secondsBySize.size(); sizes > measured.points.size())
+            calibration.notes.push_back(
+                fmt::format("Left out of {} among {} ranks: {} of {} sizes, evenly spread, as a cluster file has up to {}.",
+                            nameOf(kind), ranks, sizes - measured.points.size(), sizes, maxMeasuredPoints));
         cluster.collectives.push_back(std::move(measured));
         cluster.staleCurvesLeftOut = false;
         ++kept;

@@ -104,9 +104,9 @@ public:
     /// Seconds that the task's bytes need when nothing else is on their path; for folded nodes, the bytes of one.
     [[nodiscard]] double aloneSeconds(TaskId task) const;
     /// The longest chain of dependencies from a worker's start of the explained iteration to its start of the next when every
-    /// link is free and no queue is full. No order of these tasks and no sharing of links makes this iteration shorter; a
-    /// different cut or bucketing, which gives other tasks, may. 0 where workers drift apart, as no iteration is then like the
-    /// next.
+    /// link is free and no queue is full; of the first four classes of workers. No order of these tasks and no sharing of links
+    /// makes this iteration shorter; a different cut or bucketing, which gives other tasks, may. 0 where workers drift apart, as
+    /// no iteration is then like the next.
     [[nodiscard]] double longestDependencySeconds() const;
 
 private:

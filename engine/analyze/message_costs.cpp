@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/message_costs.h"
 
-#include "engine/base/csv.h"
 #include "engine/base/input_file.h"
 #include "engine/base/median.h"
 #include "engine/base/text.h"
@@ -112,7 +111,7 @@ double collectiveError(const std::vector<MessageRow> &rows, const CollectiveCost
 }
 
 /// Moves each cost up or down by its step while that lowers the error, then halves the steps. Costs that are far off are
-/// approached by larger steps. Returns the error.
+/// approached by larger steps; a cost that the rows do not show becomes the least that fits them. Returns the error.
 double search(const std::vector<MessageRow> &rows, const Wire &links, CollectiveCosts &best) {
     CollectiveCosts steps = best;
     double minError = collectiveError(rows, best, links);
@@ -123,7 +122,8 @@ double search(const std::vector<MessageRow> &rows, const Wire &links, Collective
             for (const double direction : {1.0, -1.0}) {
                 CollectiveCosts tried = best;
                 tried[i] = std::max(0.0, best[i] + direction * steps[i]);
-                if (const double error = collectiveError(rows, tried, links); error < minError) {
+                const double error = collectiveError(rows, tried, links);
+                if (error < minError || (error == minError && tried[i] < best[i])) {
                     minError = error;
                     best = tried;
                     better = true;
@@ -190,7 +190,7 @@ Result<std::vector<MessageRow>> readMessageRows(const std::string &path) {
 }
 
 bool isMessageTable(std::string_view text) {
-    const auto fields = splitCsvLine(text.substr(0, std::min(text.find('\n'), std::size_t{1000})));
+    const std::vector<std::string> fields = CsvTable::headerOf(text);
     return std::find(fields.begin(), fields.end(), "seconds_per_message") != fields.end();
 }
 

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <utility>
 
 namespace syncopate {
 
@@ -33,6 +34,13 @@ std::vector<std::int32_t> roundCounts(std::int32_t from, std::int32_t to) {
     if (to > from)
         counts.push_back(to);
     return counts;
+}
+
+/// Scales the NICs. Measured times of collectives are of the links as they are, and are left out where collectives use them.
+void scaleLinks(Scenario &scenario, double factor) {
+    if (collectivesUseNics(*scenario.cluster))
+        scenario.collectiveCurves = nullptr;
+    scenario.cluster = std::make_shared<const Cluster>(withLinksScaled(*scenario.cluster, factor));
 }
 
 class ScalingSurvey {
@@ -68,7 +76,7 @@ private:
         const ScenarioRecipe recipe = TRY(scenarioSpace()[dimension].with(m_recipe, workers));
         Scenario scenario = TRY(makeScenario(recipe));
         if (curve.linkFactor != 1)
-            scenario.cluster = std::make_shared<const Cluster>(withLinksScaled(*scenario.cluster, curve.linkFactor));
+            scaleLinks(scenario, curve.linkFactor);
         if (curve.slowestSpeed != 1)
             scenario.cluster = std::make_shared<const Cluster>(withStraggler(*scenario.cluster, curve.slowestSpeed));
         return scenario;
@@ -284,7 +292,27 @@ private:
         if (m_answer.options.band)
             all.emplace_back("The band assumes links between half and twice the stated rate, and one worker at two thirds of its "
                              "speed at worst. Delays that differ from step to step are not in it.");
+        if (m_answer.options.band && leavesCurvesOut())
+            all.emplace_back(
+                "With links at half and at twice their rate, collectives between nodes take modelled times: measured "
+                "ones belong to the links as they are.");
         return all;
+    }
+
+    /// Whether conditions of links leave out measured times that the scenario has at its largest number of workers. Neither
+    /// parameter servers nor collectives as flows have any.
+    [[nodiscard]] bool leavesCurvesOut() const {
+        ScenarioRecipe recipe = m_recipe;
+        recipe.knobs.workers = m_answer.options.to;
+        const auto largest = makeScenario(recipe);
+        if (!largest || !collectivesUseNics(*largest->cluster) || largest->policy.form == CollectiveForm::Flows)
+            return false;
+        const auto isReduced = [](const Synchronizer &synchronizer) { return synchronizer.kind == SynchronizerKind::AllReduce; };
+        const bool hasCollectives =
+            std::ranges::any_of(largest->strategy->nodes,
+                                [&](const NodeConfig &node) { return anySynchronizer(node, isReduced); }) ||
+            std::ranges::any_of(largest->job->layers, [](const Layer &layer) { return !layer.collectives.empty(); });
+        return hasCollectives && (largest->collectiveCurves || !largest->cluster->collectives.empty());
     }
 
     const ScenarioRecipe &m_recipe;

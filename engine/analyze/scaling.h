@@ -101,10 +101,11 @@ using ScalingSink = std::function<void(const Scaling &)>;
 
 /// Simulates `recipe` on 1, 2, 3, 4, 6, 8, 12, .. workers of the range and its ends, then between points whose bottlenecks differ
 /// and beside the best until they are as close as `resolution` says; then the same, regardless of bottlenecks, with links at half
-/// and at twice their rate and with one worker at two thirds of its speed. It takes about 2 log2 N + (regions + 2) log2(1 /
-/// resolution) simulations for the scenario and a little fewer for each condition, 50 to 80 in all for 1 to 64 workers; one takes
-/// as long as simulate() with as many workers and a search of its causes. A strategy from a file is carried out on all workers.
-/// Errors: bad options, or a requested stop; a number of workers that cannot be simulated is a point with an error.
+/// and at twice their rate, where measured times of collectives between nodes are left out, and with one worker at two thirds of
+/// its speed. It takes about 2 log2 N + (regions + 2) log2(1 / resolution) simulations for the scenario and a little fewer for
+/// each condition, 50 to 80 in all for 1 to 64 workers; one takes as long as simulate() with as many workers and a search of its
+/// causes. A strategy from a file is carried out on all workers. Errors: bad options, or a requested stop; a number of workers
+/// that cannot be simulated is a point with an error.
 [[nodiscard]] Result<Scaling> findScaling(const ScenarioRecipe &recipe, const ScalingOptions &options,
                                           const std::stop_token &stop = {}, const ScalingSink &sink = {});
 

@@ -87,10 +87,10 @@ Result<ValidationRow> rowOf(const CsvTable &table, std::size_t r, const std::str
     row.workers = static_cast<std::int32_t>(workers);
     row.bandwidthGbits = TRY(table.number(r, "bandwidth_gbits", 1e-6, 1e6));
     row.measuredSeconds = TRY(table.number(r, measured, 1e-9, 1e9));
-    if (table.has("partition_elements") && table.has("credit_elements")) {
+    if (table.has("partition_elements"))
         row.partitionBytes = elementBytes * TRY(table.number(r, "partition_elements", 0, 1e12));
+    if (table.has("credit_elements"))
         row.creditBytes = elementBytes * TRY(table.number(r, "credit_elements", 0, 1e12));
-    }
     if (table.has("scheduler"))
         row.scheduler = table.text(r, "scheduler");
     if (isSharded(row))
@@ -129,7 +129,7 @@ void profileHostCost(Job &job, const std::vector<ValidationRow> &rows) {
     for (const ValidationRow &row : rows)
         if (row.job == job.name && row.architecture == "ddp" && row.workers == 1)
             beyond.push_back(row.measuredSeconds - job.forwardSeconds() - job.backwardSeconds() - job.updateSeconds);
-    if (beyond.empty())
+    if (beyond.empty() || job.parameterBytes() == 0)
         return;
     const double perByte = std::max(0.0, median(beyond)) / static_cast<double>(job.parameterBytes());
     job.hostSecondsPerByteBeforeSend = perByte * 2 / 3;

@@ -175,8 +175,7 @@ struct Cluster {
 };
 
 /// resource_spec.yml exactly as AutoDist reads it (autodist/resource_spec.py: its defaults and refusals), plus optional keys
-/// latency_seconds, intra_node_bandwidth (Gbit/s), host_lanes, link_efficiency, message_seconds, flow_limit (Gbit/s), host,
-/// channels, collectives, server_only; nics, rack, compute_scale and communication_slowdown of a node (docs/cluster-file.md).
+/// of the cluster and of its nodes, which docs/cluster-file.md lists.
 [[nodiscard]] Result<Cluster> readResourceSpecText(std::string_view yaml, const std::string &file = {});
 [[nodiscard]] Result<Cluster> readResourceSpecFile(const std::string &path);
 [[nodiscard]] std::string writeResourceSpec(const Cluster &cluster);
@@ -198,7 +197,7 @@ inline constexpr double maxIncast = 100; ///< of a channel
 [[nodiscard]] Cluster withNodeLike(const Cluster &cluster, std::size_t like);
 /// The same cluster without the nodes whose mark is set; the marks are one per node.
 [[nodiscard]] Cluster withoutNodes(const Cluster &cluster, const std::vector<bool> &without);
-/// The same cluster with every NIC at `gbits`.
+/// The same cluster with every node's NICs at `gbits` together.
 [[nodiscard]] Cluster withBandwidth(const Cluster &cluster, double gbits);
 /// Returns `changed` without its measured collectives, and says so in a note, if the links or hosts of nodes that both clusters
 /// have differ from those in `before`: a measurement holds for the links that it was made on.

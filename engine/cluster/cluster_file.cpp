@@ -84,7 +84,8 @@ ClusterFormat clusterFormatOf(std::string_view text) {
     const std::string_view head = first == std::string_view::npos ? std::string_view{} : text.substr(first, 64 * 1024);
     if (head.starts_with('<'))
         return ClusterFormat::NcclTopology;
-    if (head.starts_with("nodes:") || has(head, "\nnodes:")) // its notes may say anything
+    const bool hasNodesAsJson = (has(head, "\"nodes\":") || has(head, "'nodes':")) && has(head, "address");
+    if (head.starts_with("nodes:") || has(head, "\nnodes:") || hasNodesAsJson) // its notes may say anything
         return ClusterFormat::ResourceSpec;
     // YAML allows neither a tab nor an escape sequence at the start, and GPU0 is not a key of a resource_spec.yml.
     if (has(head.substr(0, head.find('\n')), "GPU0") && !has(head, "nodes:"))

@@ -6,11 +6,13 @@
 
 namespace syncopate {
 
+bool collectivesUseNics(const Cluster &cluster) { return cluster.namedChannels.empty() && cluster.trainingNodes().size() > 1; }
+
 Cluster withLinksScaled(const Cluster &cluster, double factor) {
     Cluster result = cluster;
     for (Node &node : result.nodes)
         node.bandwidthBytesPerSecond *= factor;
-    return withoutStaleCurves(std::move(result), cluster);
+    return collectivesUseNics(cluster) ? withoutStaleCurves(std::move(result), cluster) : result;
 }
 
 Cluster withStraggler(const Cluster &cluster, double speed) {

@@ -16,9 +16,13 @@ constexpr std::size_t maxCommand = 400; ///< bytes
 constexpr double maxStatedError = 1e6;
 constexpr const char *statedRemedy = "load a file that `tune --train` wrote";
 
-double fourDigits(double value) { return std::round(value * 1e4) / 1e4; }
+double fourDecimals(double value) { return std::round(value * 1e4) / 1e4; }
 
-std::string shareText(double share) { return fmt::format("{:.2g} %", 100 * share); }
+/// Two digits, or more before the point; 0 below a ten-thousandth of a percent.
+std::string shareText(double share) {
+    const double percent = share < 1e-6 ? 0 : 100 * share;
+    return percent < 10 ? fmt::format("{:.2g} %", percent) : fmt::format("{:.0f} %", percent);
+}
 
 std::string errorsText(const char *what, const MetaOrigin::Errors &errors) {
     if (errors.conditions == 0)
@@ -31,8 +35,8 @@ std::string errorsText(const char *what, const MetaOrigin::Errors &errors) {
 
 void writeStated(JsonWriter &json, const char *name, const MetaOrigin::Errors &errors) {
     json.newLine().key(name).beginObject().member("conditions", errors.conditions);
-    json.member("median_error", fourDigits(errors.medianError)).member("p90_error", fourDigits(errors.p90Error));
-    json.member("goal", errors.goal).member("within_goal", fourDigits(errors.withinGoal)).endObject();
+    json.member("median_error", fourDecimals(errors.medianError)).member("p90_error", fourDecimals(errors.p90Error));
+    json.member("goal", errors.goal).member("within_goal", fourDecimals(errors.withinGoal)).endObject();
 }
 
 Result<MetaOrigin::Errors> readStated(const simdjson::dom::element &root, const char *name) {

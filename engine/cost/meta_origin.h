@@ -30,9 +30,9 @@ struct MetaOrigin {
     Errors heldOut{0, 0, 0, 0.02, 0}; ///< other conditions of the same models
     Errors leftOut{0, 0, 0, 0.05, 0}; ///< models left out of training
 
-    /// "tune --train ...: speeds are off by 5.7 % at the median (90 %: 28 %), and ..."
+    /// "tune --train ...: on 20 other conditions of its models, speeds are off by 5.7 % (median) and 28 % (90 %), and ..."
     [[nodiscard]] std::string describe() const;
-    /// Writes the members of a file's object. Figures have four digits.
+    /// Writes the members of a file's object. Errors and shares have four decimals; the goal is written as it is.
     void write(JsonWriter &json) const;
     /// Errors: a member is missing, of another type or out of range.
     [[nodiscard]] static Result<MetaOrigin> read(const simdjson::dom::element &root);

@@ -105,7 +105,8 @@ Result<MscclOp> mscclOp(const ExecutionPlan &plan, const TrainingDag &dag, const
     if (kind == CollectiveKind::AllToAll && (peers > mscclMaxBlocksOfChannel || of.ranks * of.segments > mscclMaxBlocks))
         return refuse(fmt::format("an all-to-all among {} needs a thread block for each process and segment, more than MSCCL has",
                                   of.ranks));
-    if (kind != CollectiveKind::AllToAll && 2 * of.ranks - 1 > mscclMaxSteps)
+    const std::int32_t steps = kind == CollectiveKind::AllReduce ? 2 * of.ranks - 1 : of.ranks; // of a ring
+    if (kind != CollectiveKind::AllToAll && steps > mscclMaxSteps)
         return refuse(fmt::format("a ring of {} takes more than the {} steps of a thread block", of.ranks, mscclMaxSteps));
     return of;
 }

@@ -195,7 +195,8 @@ Result<MscclppOp> mscclppOp(const ExecutionPlan &plan, const TrainingDag &dag, s
         return refuse("its groups differ in size, and an MSCCL++ plan has one size");
     if (name.empty())
         return refuse(fmt::format("MSCCL++ has no {}", nameOf(*found->collective)));
-    if (found->group.stride != 1 || ranks > processesPerNode)
+    // Groups lie in blocks of ranks * stride processes; a node that ends inside a block cuts one of its groups.
+    if (dag.processes > processesPerNode && processesPerNode % (ranks * found->group.stride) != 0)
         return refuse(fmt::format("{} processes are on several nodes, which memory channels do not connect", ranks));
     if (ranks - 1 > maxRemote)
         return refuse(fmt::format("an op of MSCCL++ takes {} peers, not {}", maxRemote, ranks - 1));

@@ -9,9 +9,11 @@
 #include <fmt/format.h>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace syncopate {
@@ -41,13 +43,20 @@ const char *tunerName(CollectiveKind kind) {
     return "";
 }
 
-/// Calls of one kind among a group of processes.
+/// Calls that a row of the tuner is of. NCCL's variables name no nodes: there `nodes` is 0.
 struct Calls {
     CollectiveKind kind;
-    std::int32_t ranks, stride;
+    std::int32_t ranks, nodes;
     bool operator<(const Calls &other) const {
-        return std::tie(kind, ranks, stride) < std::tie(other.kind, other.ranks, other.stride);
+        return std::tie(kind, ranks, nodes) < std::tie(other.kind, other.ranks, other.nodes);
     }
+};
+
+/// What NCCL does for a size.
+struct Choice {
+    Algorithm algorithm = Algorithm::Ring;
+    std::int32_t channels = 1;
+    bool operator==(const Choice &) const = default;
 };
 
 /// How a comm-op maps to a call, or why NCCL's tuner cannot express it.
@@ -95,51 +104,18 @@ Unexpected nothingIsLeft(const std::vector<std::string> &refused) {
                 "export it as JSON, which holds all of it");
 }
 
-struct Choices {
-    std::map<Calls, std::map<std::uint64_t, Algorithm>> bySize;
-    std::vector<std::string> refused;
-};
-
-Result<Choices> choicesOf(const ExecutionPlan &plan, const TrainingDag &dag) {
-    Choices choices;
-    const auto ranges = plan.rangesByOp(dag.ops.size());
-    for (std::size_t o = 0; o < dag.ops.size(); ++o) {
-        const DagOp &op = dag.ops[o];
-        if (op.isCompute() || ranges[o].count == 0)
-            continue;
-        const Reading reading = read(plan, ranges[o], op);
-        std::string refusal = reading.refusal;
-        const bool halves = op.collective == CollectiveKind::AllReduce && reading.kind == CollectiveKind::ReduceScatter;
-        if (refusal.empty())
-            for (const CollectiveKind kind :
-                 halves ? std::vector{CollectiveKind::ReduceScatter, CollectiveKind::AllGather} : std::vector{reading.kind}) {
-                auto &sizes = choices.bySize[{kind, dag.groupSize(op), op.group.stride}];
-                const auto bytes = static_cast<std::uint64_t>(roundToInteger(reading.bytes));
-                const auto [at, isNew] = sizes.emplace(bytes, reading.algorithm);
-                if (!isNew && at->second != reading.algorithm)
-                    refusal = fmt::format("another {} of {} bytes is a {}, and NCCL tells them apart by size alone",
-                                          tunerName(kind), bytes, nameOf(at->second));
-            }
-        if (!refusal.empty())
-            choices.refused.push_back(fmt::format("{}: {}", op.name, refusal));
-    }
-    if (choices.bySize.empty())
-        return nothingIsLeft(choices.refused);
-    return choices;
-}
-
-/// The number of nodes that each group of the calls is on; none where that is not one number, or is not known.
-std::optional<std::int32_t> nodesOf(const Calls &calls, std::int32_t processes, const MotifCosts &costs) {
-    const std::int32_t node = costs.processesPerNode, block = calls.ranks * calls.stride;
+/// The number of nodes that each group is on; none where that is not one number, or is not known.
+std::optional<std::int32_t> nodesOf(std::int32_t ranks, std::int32_t stride, std::int32_t processes, const MotifCosts &costs) {
+    const std::int32_t node = costs.processesPerNode, block = ranks * stride;
     if (costs.largestNode > node) // they differ: multiples of `node`, in an order that the costs do not state
         return node % block == 0 ? std::optional(1) : std::nullopt;
     std::optional<std::int32_t> nodes;
     for (std::int32_t first = 0; first < processes; ++first) {
-        if (first % block >= calls.stride)
+        if (first % block >= stride)
             continue; // not the first member of its group
         std::int32_t count = 0, last = -1;
-        for (std::int32_t member = 0; member < calls.ranks; ++member) {
-            const std::int32_t at = (first + member * calls.stride) / node;
+        for (std::int32_t member = 0; member < ranks; ++member) {
+            const std::int32_t at = (first + member * stride) / node;
             count += at != last;
             last = at;
         }
@@ -150,22 +126,93 @@ std::optional<std::int32_t> nodesOf(const Calls &calls, std::int32_t processes, 
     return nodes;
 }
 
+/// The choice for every size of the plan's calls, the algorithms of each kind of them, and the ops that have none.
+struct Choices {
+    std::map<Calls, std::map<std::uint64_t, Choice>> bySize{}; ///< without costs only the first of each size
+    std::map<CollectiveKind, std::set<Algorithm>> byKind{};
+    std::vector<std::string> refused{};
+};
+
+class ChoiceReader {
+public:
+    /// `costs`: of choices by the number of nodes; else null.
+    ChoiceReader(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts *costs)
+        : m_plan(plan), m_dag(dag), m_costs(costs) {}
+
+    Result<Choices> choices() {
+        const auto ranges = m_plan.rangesByOp(m_dag.ops.size());
+        for (std::size_t o = 0; o < m_dag.ops.size(); ++o) {
+            const DagOp &op = m_dag.ops[o];
+            if (op.isCompute() || ranges[o].count == 0)
+                continue;
+            if (const std::string refusal = add(op, read(m_plan, ranges[o], op)); !refusal.empty())
+                m_choices.refused.push_back(fmt::format("{}: {}", op.name, refusal));
+        }
+        if (m_choices.bySize.empty())
+            return nothingIsLeft(m_choices.refused);
+        return std::move(m_choices);
+    }
+
+private:
+    /// Returns why the op has no choice; empty: it has.
+    std::string add(const DagOp &op, const Reading &reading) {
+        if (!reading.refusal.empty())
+            return reading.refusal;
+        const std::int32_t ranks = m_dag.groupSize(op), stride = op.group.stride;
+        const auto nodes = nodesOfGroups(ranks, stride);
+        if (!nodes)
+            return fmt::format("{}, and a row of the tuner is of one number of nodes",
+                               m_costs->largestNode > m_costs->processesPerNode ? "the nodes of its ranks differ in size"
+                                                                                : "its groups are on different numbers of nodes");
+        const Choice choice{reading.algorithm, m_costs ? std::clamp(m_costs->processesPerNode / stride, 1, ranks) : 1};
+        const auto bytes = static_cast<std::uint64_t>(roundToInteger(reading.bytes));
+        const bool halves = op.collective == CollectiveKind::AllReduce && reading.kind == CollectiveKind::ReduceScatter;
+        const auto kinds =
+            halves ? std::vector{CollectiveKind::ReduceScatter, CollectiveKind::AllGather} : std::vector{reading.kind};
+        for (const CollectiveKind kind : kinds)
+            if (const Choice *other = m_costs ? find({kind, ranks, *nodes}, bytes) : nullptr; other && *other != choice)
+                return fmt::format("another {} of {} bytes is a {}{}, and NCCL cannot tell the two apart", tunerName(kind), bytes,
+                                   nameOf(other->algorithm),
+                                   other->algorithm == choice.algorithm ? fmt::format(" of {} channels", other->channels) : "");
+        for (const CollectiveKind kind : kinds) {
+            m_choices.bySize[{kind, ranks, *nodes}].emplace(bytes, choice);
+            m_choices.byKind[kind].insert(choice.algorithm);
+        }
+        return {};
+    }
+
+    [[nodiscard]] const Choice *find(const Calls &calls, std::uint64_t bytes) const {
+        const auto sizes = m_choices.bySize.find(calls);
+        if (sizes == m_choices.bySize.end())
+            return nullptr;
+        const auto at = sizes->second.find(bytes);
+        return at == sizes->second.end() ? nullptr : &at->second;
+    }
+
+    /// nodesOf(), which takes O(processes), once for all ops of the same groups.
+    std::optional<std::int32_t> nodesOfGroups(std::int32_t ranks, std::int32_t stride) {
+        if (!m_costs)
+            return 0;
+        const auto [at, isNew] = m_nodes.try_emplace({ranks, stride});
+        if (isNew)
+            at->second = nodesOf(ranks, stride, m_dag.processes, *m_costs);
+        return at->second;
+    }
+
+    const ExecutionPlan &m_plan;
+    const TrainingDag &m_dag;
+    const MotifCosts *m_costs;
+    std::map<std::pair<std::int32_t, std::int32_t>, std::optional<std::int32_t>> m_nodes; ///< by ranks and stride
+    Choices m_choices;
+};
+
 } // namespace
 
 Result<ExportedPlan> writeNcclTuner(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs) {
-    Choices choices = TRY(choicesOf(plan, dag));
-    constexpr std::string_view header = "# collective,min_bytes,max_bytes,algorithm,protocol,channels,nNodes,nRanks\n";
-    ExportedPlan written{.text = std::string(header), .refused = std::move(choices.refused)};
+    Choices choices = TRY(ChoiceReader(plan, dag, &costs).choices());
+    ExportedPlan written{.text = "# collective,min_bytes,max_bytes,algorithm,protocol,channels,nNodes,nRanks\n",
+                         .refused = std::move(choices.refused)};
     for (const auto &[calls, sizes] : choices.bySize) {
-        const auto nodes = nodesOf(calls, dag.processes, costs);
-        if (!nodes) {
-            written.refused.push_back(fmt::format(
-                "{} of {} ranks: {}, and a row of the tuner is of one number of nodes", tunerName(calls.kind), calls.ranks,
-                costs.largestNode > costs.processesPerNode ? "the nodes of its ranks differ in size"
-                                                           : "its groups are on different numbers of nodes"));
-            continue;
-        }
-        const std::int32_t onNode = std::clamp(costs.processesPerNode / calls.stride, 1, calls.ranks);
         std::uint64_t begin = 0;
         for (auto at = sizes.begin(); at != sizes.end();) {
             auto end = at;
@@ -175,33 +222,24 @@ Result<ExportedPlan> writeNcclTuner(const ExecutionPlan &plan, const TrainingDag
             if (end != sizes.end()) // halfway between two sizes, on a logarithmic scale
                 last = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(std::prev(end)->first)) *
                                                   std::sqrt(static_cast<double>(end->first)));
-            written.text += fmt::format("{},{},{},{},simple,{},{},{}\n", tunerName(calls.kind), begin, last, nameOf(at->second),
-                                        onNode, *nodes, calls.ranks);
+            written.text += fmt::format("{},{},{},{},simple,{},{},{}\n", tunerName(calls.kind), begin, last,
+                                        nameOf(at->second.algorithm), at->second.channels, calls.nodes, calls.ranks);
             begin = last + 1;
             at = end;
         }
     }
-    if (written.text == header)
-        return nothingIsLeft(written.refused);
     return written;
 }
 
 Result<ExportedPlan> writeNcclEnvironment(const ExecutionPlan &plan, const TrainingDag &dag) {
-    Choices choices = TRY(choicesOf(plan, dag));
+    Choices choices = TRY(ChoiceReader(plan, dag, nullptr).choices());
     ExportedPlan written{.text = {}, .refused = std::move(choices.refused)};
-    std::map<CollectiveKind, std::optional<Algorithm>> byKind; // nullopt = both
-    for (const auto &[calls, sizes] : choices.bySize)
-        for (const auto &[bytes, algorithm] : sizes) {
-            const auto [at, isNew] = byKind.emplace(calls.kind, algorithm);
-            if (!isNew && at->second != algorithm)
-                at->second.reset();
-        }
     std::string algorithms = "ring";
-    for (const auto &[kind, algorithm] : byKind) {
-        if (!algorithm)
+    for (const auto &[kind, used] : choices.byKind) {
+        if (used.size() > 1)
             written.refused.push_back(
-                fmt::format("{}: ring for some sizes and tree for others, which the variables cannot express", tunerName(kind)));
-        else if (*algorithm == Algorithm::Tree)
+                fmt::format("{}: ring for some calls and tree for others, which the variables cannot express", tunerName(kind)));
+        else if (*used.begin() == Algorithm::Tree)
             algorithms += fmt::format(";{}:tree", tunerName(kind));
     }
     written.text = fmt::format("export NCCL_ALGO=\"{}\"\nexport NCCL_PROTO=Simple\n", algorithms);

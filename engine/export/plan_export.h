@@ -17,7 +17,7 @@ namespace syncopate {
 /// A plan as another system's file, and the parts that its format cannot express.
 struct ExportedPlan {
     std::string text;
-    /// Parts left out, each with its reason in a sentence: of an op, in the order of the DAG, or of all ops of a kind.
+    /// Parts left out, each with its reason in a sentence: of an op, or of all ops of a kind.
     std::vector<std::string> refused{};
 };
 
@@ -55,20 +55,22 @@ struct PlanToExport {
 /// one. Channels are written, since the plugin sets one where they are not: a ring per process of a node. The protocol is
 /// "simple", as plans do not state one. Refuses all-to-alls and permutes, which NCCL does not tune; groups that differ in size;
 /// hierarchies; splines, which send directly; motifs on another channel than the first, since a call cannot choose its network;
-/// segments that differ in size, and equal sizes that are done in two ways, since it chooses by size; trees with a call for
-/// either half; groups that lie on different numbers of nodes, or on nodes that differ in size, whose number `costs` do not
-/// state: a row is of one number of nodes. Errors: nothing is left.
+/// segments that differ in size; equal sizes among equal numbers of ranks and nodes that are done in two ways, since it chooses
+/// by these; trees with a call for either half; groups that lie on different numbers of nodes, or on nodes that differ in size,
+/// whose number `costs` do not state: a row is of one number of nodes. Errors: nothing is left. O(ops + processes * different
+/// groups).
 [[nodiscard]] Result<ExportedPlan> writeNcclTuner(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs);
 
-/// NCCL_ALGO and NCCL_PROTO as lines of a shell. Refuses all that a tuner's file cannot express, and a collective that takes ring
-/// for some sizes and tree for others: the variables do not know sizes.
+/// NCCL_ALGO and NCCL_PROTO as lines of a shell. Refuses what writeNcclTuner() refuses, except for groups' numbers of nodes
+/// and for choices by size, which the variables do not have; and a kind of collective with rings for some calls and trees for
+/// others. Errors: nothing is left.
 [[nodiscard]] Result<ExportedPlan> writeNcclEnvironment(const ExecutionPlan &plan, const TrainingDag &dag);
 
 /// An execution plan of MSCCL++ (src/core/executor/execution_plan.cc) for one comm-op: each process of a node talks to all
 /// others of its group over memory channels, a thread block per motif; all motifs of it at once. All-to-all, all-gather,
 /// reduce-scatter and all-reduce in segments, all-to-alls and all-gathers in splines too (those of a reduce-scatter would add to
-/// the same chunk in thread blocks that run at once). Errors: another kind, groups inside the op's own,
-/// processes of several nodes (memory channels end there), more of anything than MSCCL++ takes, an unknown op.
+/// the same chunk in thread blocks that run at once). Errors: another kind, groups inside the op's own, groups that differ in
+/// size or lie on several nodes (memory channels end there), more of anything than MSCCL++ takes, an unknown op.
 [[nodiscard]] Result<std::string> writeMscclpp(const ExecutionPlan &plan, const TrainingDag &dag, std::int32_t processesPerNode,
                                                const std::string &op);
 
@@ -79,8 +81,8 @@ struct PlanToExport {
 /// An algorithm for MSCCL (msccl-tools' XML, which MSCCL's and RCCL's interpreters run), whose successor is MSCCL++, for one
 /// comm-op among any number of nodes: a channel per motif, all of them at once. Rings for all-reduce (whole, or a reduce-scatter
 /// and its all-gather), reduce-scatter and all-gather, in segments, all in place; all-to-alls in segments and splines, out of
-/// place. Errors: another kind, trees and groups, rings that wait for each other, more of anything than MSCCL takes, an unknown
-/// op.
+/// place. Errors: another kind, trees and groups, groups that differ in size, rings that wait for each other, more of anything
+/// than MSCCL takes, an unknown op.
 [[nodiscard]] Result<std::string> writeMscclXml(const ExecutionPlan &plan, const TrainingDag &dag, const std::string &op);
 
 /// A Chakra execution trace (et_def.proto, 0.0.4) of one process: a node per compute-op and per motif that it takes part in, for
@@ -88,7 +90,7 @@ struct PlanToExport {
 /// and each channel. Edges from the iteration before are left out: a trace is one iteration. duration_micros of a motif is its
 /// time alone, comm_size its part of the buffer; pg_name tells smaller groups apart ("8x1": 8 members, 1 between neighbours). A
 /// permute's motif is a send and a receive, with the peers that the process has. Process 0 takes part in all motifs. Errors:
-/// splines, which Chakra's collectives do not have.
+/// splines and groups that differ in size, which Chakra's collectives do not have.
 [[nodiscard]] Result<std::string> writeChakra(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs,
                                               ProcessId process = ProcessId(0));
 

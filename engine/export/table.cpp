@@ -14,7 +14,8 @@ namespace syncopate {
 namespace {
 
 std::string tsvField(std::string_view text) {
-    std::string field;
+    // A spreadsheet takes quotes around a field, and all up to a closing one, as its text.
+    std::string field = text.starts_with('"') ? "'" : "";
     for (const char c : inertCell(text)) {
         switch (c) {
         case '\t':

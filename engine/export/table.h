@@ -25,8 +25,9 @@ struct Table {
 enum class TableFormat { Csv, Tsv, Markdown };
 
 /// With a header line, lines ended by '\n'. CSV quotes as RFC 4180 does. TSV has no quotes: tab, line break, carriage return
-/// and backslash become \t, \n, \r and \\. In both, an apostrophe goes before a text that a spreadsheet would run (inertCell()).
-/// Markdown is a GitHub table; characters that it would take for markup are escaped.
+/// and backslash become \t, \n, \r and \\. In both, an apostrophe goes before a text that a spreadsheet would run (inertCell());
+/// in TSV also before one that begins with a quote, which it would take as the field's. Markdown is a GitHub table; characters
+/// that it would take for markup are escaped.
 [[nodiscard]] std::string writeTable(const Table &table, TableFormat format);
 
 /// The rows of variableRows() with the columns that writeTableCsv() names: sizes in bytes, times in seconds.

@@ -33,7 +33,25 @@ std::vector<std::string> fieldsOf(std::string_view line) {
     return fields;
 }
 
+/// Takes the first line off the text and returns its fields.
+std::vector<std::string> takeFields(std::string_view &text) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::vector<std::string> fields = fieldsOf(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return fields;
+}
+
+bool isEmptyLine(const std::vector<std::string> &fields) { return fields.size() == 1 && fields.front().empty(); }
+
 } // namespace
+
+std::vector<std::string> CsvTable::headerOf(std::string_view text) {
+    text = withoutByteOrderMark(text);
+    while (!text.empty())
+        if (std::vector<std::string> fields = takeFields(text); !isEmptyLine(fields))
+            return fields;
+    return {};
+}
 
 Result<CsvTable> CsvTable::parse(std::string_view text, const std::string &file, const std::vector<std::string> &needed,
                                  const std::string &example) {
@@ -42,13 +60,11 @@ Result<CsvTable> CsvTable::parse(std::string_view text, const std::string &file,
     std::string headerPlace = "1";
     text = withoutByteOrderMark(text);
     for (std::size_t line = 1; !text.empty(); ++line) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        std::vector<std::string> fields = fieldsOf(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
+        std::vector<std::string> fields = takeFields(text);
         const std::string place = fmt::format("{}", line);
         if (fields.size() > maxColumns)
             return fail(fmt::format("more than {} fields", maxColumns), "start with the header " + example, file, place);
-        if (fields.size() == 1 && fields.front().empty())
+        if (isEmptyLine(fields))
             continue;
         if (table.m_columns.empty()) {
             headerPlace = place;

@@ -21,6 +21,10 @@ public:
     static Result<CsvTable> parse(std::string_view text, const std::string &file, const std::vector<std::string> &needed,
                                   const std::string &example);
 
+    /// The fields of the header as parse() reads them, at most 1001; none if there is no header. `text` may be the table's
+    /// beginning.
+    [[nodiscard]] static std::vector<std::string> headerOf(std::string_view text);
+
     [[nodiscard]] std::size_t rowCount() const { return m_rows.size(); }
     [[nodiscard]] bool has(const std::string &column) const { return m_columns.contains(column); }
     /// A column that is not among `known`; none if there is no such column.

@@ -214,7 +214,7 @@ TrainingDag tensorParallel(DagBuilder dag, std::int32_t processes, std::int32_t 
     const double attention = tokens * (2 * 4 * hidden * hidden + 4 * sequence * hidden) / perNode / float16PerSecond;
     const double mlp = tokens * 2 * 8 * hidden * hidden / perNode / float16PerSecond;
     const ProcessGroup node{processesPerNode, 1, 1}, across{processes / processesPerNode, processesPerNode, 1};
-    std::vector<Ops> firstOf(layers);
+    Ops firstOf(layers);
     DagOpId last;
     using Pass = DagOpId (DagBuilder::*)(std::string, double, Ops);
     const auto half = [&](Pass pass, const std::string &name, double seconds) {
@@ -223,7 +223,7 @@ TrainingDag tensorParallel(DagBuilder dag, std::int32_t processes, std::int32_t 
         return op;
     };
     for (int l = 0; l < layers; ++l) {
-        firstOf[static_cast<std::size_t>(l)] = {half(&DagBuilder::forward, fmt::format("fwd-attention-{}", l), attention)};
+        firstOf[static_cast<std::size_t>(l)] = half(&DagBuilder::forward, fmt::format("fwd-attention-{}", l), attention);
         half(&DagBuilder::forward, fmt::format("fwd-mlp-{}", l), mlp);
     }
     for (int l = layers; l-- > 0;) {
@@ -233,7 +233,7 @@ TrainingDag tensorParallel(DagBuilder dag, std::int32_t processes, std::int32_t 
             continue;
         const DagOpId sum =
             dag.comm(fmt::format("dp-layer-{}", l), CollectiveKind::AllReduce, 12 * hidden * hidden * 2 / perNode, {op}, across);
-        dag.waitsForLast(firstOf[static_cast<std::size_t>(l)].front(), sum);
+        dag.waitsForLast(firstOf[static_cast<std::size_t>(l)], sum);
     }
     return dag.take();
 }

@@ -27,8 +27,8 @@ struct CatalogueDag {
 [[nodiscard]] const std::vector<CatalogueDag> &catalogueDags();
 [[nodiscard]] bool isCatalogueDag(std::string_view name);
 
-/// The DAG among `processes`, of which `processesPerNode` share a node; the batch of a process stays the same. Errors list the
-/// known names.
+/// The DAG among `processes`, of which `processesPerNode` share a node. Its batch is fixed per process, that of gpt:6.7b per
+/// node. Errors list the known names.
 [[nodiscard]] Result<TrainingDag> catalogueDag(std::string_view name, std::int32_t processes, std::int32_t processesPerNode);
 
 } // namespace syncopate

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace syncopate {
@@ -34,34 +35,74 @@ double modelledPerByte(const MotifCosts &costs, const Slice &spline, Channel cha
     return (costs.seconds(motif, 2 * bytes, processes, channel) - costs.seconds(motif, bytes, processes, channel)) / bytes;
 }
 
+/// Seconds per byte of a measured all-to-all, and what the model says: the longer of bytes inside a node and of those to others,
+/// of which only the latter take longer with incast.
+struct Row {
+    Slice spline;
+    double measured;
+    double without;      ///< modelled without incast
+    double outside, per; ///< of bytes to other nodes without incast, and added to them by an incast of 1
+    [[nodiscard]] double modelled(double incast) const { return std::max(without, outside + incast * per); }
+    /// The incast from which on bytes to other nodes take longer.
+    [[nodiscard]] double kink() const { return std::max(0.0, (without - outside) / per); }
+};
+
+/// The incast with the least squared relative error of the rows, the smallest if there are several. Between two neighbouring
+/// kinks the error is a parabola, which may have its minimum there; there may be one in each interval. O(rows^2).
+double bestIncast(const std::vector<Row> &rows) {
+    std::vector<double> bounds{0, maxIncast};
+    for (const Row &row : rows)
+        bounds.push_back(std::min(row.kink(), maxIncast));
+    std::sort(bounds.begin(), bounds.end());
+    double best = 0, minError = std::numeric_limits<double>::infinity();
+    const auto tryOut = [&](double incast) {
+        double error = 0;
+        for (const Row &row : rows)
+            error += std::pow(row.modelled(incast) / row.measured - 1, 2);
+        if (error < minError) {
+            minError = error;
+            best = incast;
+        }
+    };
+    for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
+        tryOut(bounds[i]);
+        double product = 0, square = 0; // of the rows that incast lengthens from here on
+        for (const Row &row : rows)
+            if (row.kink() <= bounds[i]) {
+                product += row.per / row.measured * (1 - row.outside / row.measured);
+                square += row.per / row.measured * row.per / row.measured;
+            }
+        if (square > 0)
+            tryOut(std::clamp(product / square, bounds[i], bounds[i + 1]));
+    }
+    tryOut(maxIncast);
+    return best;
+}
+
 } // namespace
 
 std::optional<IncastFit> fitIncast(const MotifCosts &costs, const Channel &channel, std::int32_t processes) {
     MotifCosts model = costs;
     model.curves.clear();
-    struct Row {
-        double measured, without, per; ///< seconds per byte: measured, modelled without incast, and added by an incast of 1
-    };
+    MotifCosts freeInside = model;
+    freeInside.localRates = {{channel.links.front(), std::numeric_limits<double>::infinity()}};
     std::vector<Row> rows;
     for (const MotifCurve &curve : costs.curves) {
         if (curve.kind != CollectiveKind::AllToAll || curve.link != channel.links.front() || processes % curve.spline.of != 0)
             continue;
-        const double without = modelledPerByte(model, curve.spline, channel, 0, processes);
-        const Row row{secondsPerByte(curve.samples), without,
-                      modelledPerByte(model, curve.spline, channel, 1, processes) - without};
-        if (row.measured > 0 && row.per > 1e-9 * without)
+        const auto outside = [&](double incast) { return modelledPerByte(freeInside, curve.spline, channel, incast, processes); };
+        const Row row{curve.spline, secondsPerByte(curve.samples), modelledPerByte(model, curve.spline, channel, 0, processes),
+                      outside(0), outside(1) - outside(0)};
+        if (row.measured > 0 && row.per > 1e-9 * row.without && row.kink() < maxIncast)
             rows.push_back(row);
     }
     if (rows.empty())
         return std::nullopt;
-    double product = 0, square = 0;
+    IncastFit fit{bestIncast(rows), static_cast<std::int32_t>(rows.size()), 0};
     for (const Row &row : rows) {
-        product += row.per / row.measured * (1 - row.without / row.measured);
-        square += row.per / row.measured * row.per / row.measured;
+        const double modelled = modelledPerByte(model, row.spline, channel, fit.incast, processes);
+        fit.worstError = std::max(fit.worstError, std::abs(modelled / row.measured - 1));
     }
-    IncastFit fit{std::clamp(product / square, 0.0, maxIncast), static_cast<std::int32_t>(rows.size()), 0};
-    for (const Row &row : rows)
-        fit.worstError = std::max(fit.worstError, std::abs((row.without + fit.incast * row.per) / row.measured - 1));
     return fit;
 }
 

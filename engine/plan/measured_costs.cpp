@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/plan/measured_costs.h"
 
+#include "engine/base/input_file.h"
 #include "engine/base/median.h"
 #include "engine/cluster/stale_curves.h"
 #include "engine/parse/byte_source.h"
@@ -218,6 +219,17 @@ Result<MotifCosts> readMeasuredCosts(const std::vector<std::string> &sources, co
         TRY(addSlowdowns(costs.slowdowns, std::move(table.slowdowns), source.path));
     }
     return costs;
+}
+
+std::vector<std::string> fingerprintsOf(const std::vector<std::string> &sources) {
+    constexpr std::size_t looked = std::size_t{64} << 20U; // no longer log is read
+    std::vector<std::string> fingerprints;
+    for (const std::string &text : sources)
+        for (const std::string &file : filesBelow(sourceOf(text).path).value_or(std::vector<std::string>())) {
+            const std::string content = readTextHead(file, looked).value_or("");
+            fingerprints.push_back(fmt::format("{} {:x}", content.size(), std::hash<std::string>()(content)));
+        }
+    return fingerprints;
 }
 
 } // namespace syncopate

@@ -34,5 +34,7 @@ struct CostsPlace {
 /// have the same collective on a link, or the slowdown of the same link.
 [[nodiscard]] Result<MotifCosts> readMeasuredCosts(const std::vector<std::string> &sources, const CostsPlace &place,
                                                    std::vector<std::string> &notes);
+/// Tells apart the contents of the files from which readMeasuredCosts() derives the costs for any place, by size and hash.
+[[nodiscard]] std::vector<std::string> fingerprintsOf(const std::vector<std::string> &sources);
 
 } // namespace syncopate

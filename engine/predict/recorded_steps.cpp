@@ -55,22 +55,14 @@ KeyedStep keyOps(const OpGraph &graph, std::int32_t worker) {
     return step;
 }
 
-/// "conv/kernel" from "conv/kernel/read".
-std::string variableName(std::string name) {
-    if (name.ends_with("/read"))
-        name.resize(name.size() - 5);
-    return name;
-}
-
-/// Numbers the variables, one per transfer down, and matches transfers up to them: a gradient named after the variable, or one
+/// Numbers the variables that transfers down bring, and matches transfers up to them: a gradient named after the variable, or one
 /// that a server's op consumes together with the variable. Transfers without a match have no variable.
 void nameVariables(StepGraph &dag) {
     std::map<std::string, std::int32_t> variables;
     for (StepOp &op : dag.ops)
         if (op.resource == StepResource::Downlink) {
-            op.variable = static_cast<std::int32_t>(variables.size());
-            if (!variables.try_emplace(variableName(op.name), op.variable).second)
-                op.variable = variables[variableName(op.name)];
+            const auto next = static_cast<std::int32_t>(variables.size());
+            op.variable = variables.try_emplace(std::string(variableOfTransfer(op.name)), next).first->second;
         }
     std::vector<std::set<std::int32_t>> named(dag.ops.size()); // variables among an op's inputs
     for (const auto &[before, after] : dag.edges)
@@ -276,6 +268,13 @@ private:
 };
 
 } // namespace
+
+std::string_view variableOfTransfer(std::string_view transfer) {
+    constexpr std::string_view read = "/read";
+    if (transfer.ends_with(read))
+        transfer.remove_suffix(read.size());
+    return transfer;
+}
 
 Result<RecordedSteps> recordedStepsOf(const std::vector<std::shared_ptr<const OpGraph>> &graphs, const std::string &name,
                                       double batchSize) {

@@ -5,6 +5,8 @@
 #include "engine/profile/op_graph/op_graph.h"
 
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace syncopate {
@@ -20,6 +22,9 @@ struct RecordedSteps {
     StepSet set;
     std::vector<RecordedOpTimes> steps; ///< as many as set.seconds
 };
+
+/// The variable that a transfer down of this name brings: "conv/kernel" of "conv/kernel/read". A part of `transfer`.
+[[nodiscard]] std::string_view variableOfTransfer(std::string_view transfer);
 
 /// The steps of a profile whose ops record what they waited for (ImportedProfile::opGraphs): those of the first worker and of the
 /// servers, matched over the steps by name, place and turn; ranks are the first step's order of starts. Steps with other ops are

@@ -5,6 +5,7 @@
 #include "engine/base/units.h"
 #include "engine/job/batch.h"
 #include "engine/predict/overhead_pairs.h"
+#include "engine/predict/recorded_steps.h"
 #include "engine/profile/step_samples.h"
 
 #include <algorithm>
@@ -53,10 +54,8 @@ Result<std::vector<std::int32_t>> placedByName(const StepGraph &graph, const std
     for (const StepOp &op : graph.ops) {
         if (op.variable < 0 || op.resource != StepResource::Downlink)
             continue;
-        std::string_view name = op.name;
-        if (name.ends_with("/read"))
-            name.remove_suffix(5);
-        if (const auto found = known.find(name); found != known.end() && found->second >= 0 && found->second < servers) {
+        if (const auto found = known.find(variableOfTransfer(op.name));
+            found != known.end() && found->second >= 0 && found->second < servers) {
             serverOf[static_cast<std::size_t>(op.variable)] = found->second;
             load[static_cast<std::size_t>(found->second)] += op.sizeBytes;
         }

@@ -5,6 +5,7 @@
 #include "engine/base/utf8.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <vector>
 
 namespace syncopate {
@@ -13,10 +14,27 @@ namespace {
 
 bool isNumberOrNull(const QueryValue &value) { return !std::holds_alternative<std::string>(value); }
 
-/// Counts characters, not bytes: the width on a terminal.
+bool startsCharacter(char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80; }
+
+/// Counts code points, not bytes: the width on a terminal, but for characters that take two columns (CJK) or none.
 std::size_t widthOf(std::string_view text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80; }));
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), startsCharacter));
+}
+
+/// cutInMiddle() by characters.
+std::string cutToWidth(std::string_view text, std::size_t maxWidth) {
+    const std::size_t width = widthOf(text);
+    if (width <= maxWidth)
+        return std::string(text);
+    const auto startOf = [text](std::size_t character) {
+        std::size_t at = 0;
+        for (std::size_t begun = 0; at < text.size(); ++at)
+            if (startsCharacter(text[at]) && begun++ == character)
+                break;
+        return at;
+    };
+    const std::size_t kept = maxWidth > 0 ? maxWidth - 1 : 0; // and an ellipsis
+    return fmt::format("{}\u2026{}", text.substr(0, startOf(kept - kept / 2)), text.substr(startOf(width - kept / 2)));
 }
 
 void addPadded(std::string &line, const std::string &cell, std::size_t width, bool right) {
@@ -76,11 +94,11 @@ std::string alignedText(const Table &table, std::size_t maxWidth) {
     std::vector<std::vector<std::string>> lines;
     std::vector<std::string> &header = lines.emplace_back();
     for (const TableColumn &column : table.columns)
-        header.push_back(cutInMiddle(column.name, maxWidth));
+        header.push_back(cutToWidth(column.name, maxWidth));
     for (const auto &row : table.rows) {
         auto &line = lines.emplace_back();
         for (const std::string &cell : row)
-            line.push_back(cutInMiddle(cell, maxWidth));
+            line.push_back(cutToWidth(cell, maxWidth));
     }
     std::vector<std::size_t> widths(table.columns.size(), 0);
     for (const auto &line : lines)

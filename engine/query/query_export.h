@@ -15,7 +15,8 @@ namespace syncopate {
 void writeQueryResult(JsonWriter &json, const QueryResult &result);
 /// The same as a JSON object, a row a line.
 [[nodiscard]] std::string queryResultJson(const QueryResult &result);
-/// The result in columns that are as wide as their cells, numbers to the right; columns end at `maxWidth` characters.
+/// The result in columns that are as wide as their cells, numbers to the right. Cells of more than `maxWidth` characters are cut
+/// in the middle.
 [[nodiscard]] std::string alignedText(const Table &table, std::size_t maxWidth = 60);
 
 } // namespace syncopate

@@ -21,7 +21,8 @@ QueryWatch::QueryWatch(const QueryLimits &limits, std::stop_token stop)
     : m_limits(limits), m_stop(std::move(stop)), m_start(Clock::now()), m_memoryBefore(sqlite3_memory_used()) {}
 
 bool QueryWatch::mayTake(std::uint64_t bytes) {
-    // SQLite counts the memory of all connections together; what others free meanwhile is not credited to this one.
+    // SQLite counts the memory of all connections together, so what others take or free meanwhile counts here, too: the limit
+    // keeps statements from taking all memory, and is not exact.
     const auto held = static_cast<std::uint64_t>(std::max<std::int64_t>(0, sqlite3_memory_used() - m_memoryBefore));
     m_tooLong = m_limits.maxSeconds > 0 && seconds() > m_limits.maxSeconds;
     return !m_tooLong && held + m_keptBytes + bytes <= m_limits.maxBytes && !m_stop.stop_requested();

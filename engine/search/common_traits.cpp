@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <set>
 #include <unordered_set>
 #include <utility>
@@ -116,21 +117,33 @@ std::set<std::string> traitsOf(const Strategy &strategy, const Job &job, const s
     return traits;
 }
 
-/// Trials with times, best first; if there are too many to decode, the best half and a sample of the others.
-std::vector<const SearchTrial *> rankedTrials(const SearchHistory &history, SearchObjective objective) {
-    std::vector<const SearchTrial *> ranked;
+struct WeighedTrial {
+    const SearchTrial *trial;
+    double weight; ///< number of trials that it stands for
+};
+
+/// Trials with times, best first, each known strategy once. If more than maxDecoded remain, the best of them (half of maxDecoded)
+/// and as many samples of the others, which stand for all of these.
+std::vector<WeighedTrial> rankedTrials(const SearchHistory &history, SearchObjective objective) {
+    std::vector<WeighedTrial> ranked;
     for (const SearchTrial &trial : history.trials)
         if (std::isfinite(objectiveOf(trial.metrics, objective)))
-            ranked.push_back(&trial);
-    std::stable_sort(ranked.begin(), ranked.end(), [objective](const SearchTrial *a, const SearchTrial *b) {
-        return objectiveOf(a->metrics, objective) < objectiveOf(b->metrics, objective);
+            ranked.push_back({&trial, 1});
+    std::stable_sort(ranked.begin(), ranked.end(), [objective](const WeighedTrial &a, const WeighedTrial &b) {
+        return objectiveOf(a.trial->metrics, objective) < objectiveOf(b.trial->metrics, objective);
+    });
+    // Before sampling: samples would otherwise miss repetitions, and those that remain would count for them.
+    std::unordered_set<StrategyFingerprint> known;
+    std::erase_if(ranked, [&known](const WeighedTrial &each) {
+        return each.trial->strategy != StrategyFingerprint() && !known.insert(each.trial->strategy).second;
     });
     if (ranked.size() <= maxDecoded)
         return ranked;
-    constexpr std::size_t kept = maxDecoded / 2; // best trials that are kept, and as many samples of the others
-    std::vector<const SearchTrial *> some(ranked.begin(), ranked.begin() + kept);
+    constexpr std::size_t kept = maxDecoded / 2;
+    const std::size_t rest = ranked.size() - kept;
+    std::vector<WeighedTrial> some(ranked.begin(), ranked.begin() + kept);
     for (std::size_t i = 0; i < kept; ++i)
-        some.push_back(ranked[kept + i * (ranked.size() - kept) / kept]);
+        some.push_back({ranked[kept + i * rest / kept].trial, static_cast<double>(rest) / static_cast<double>(kept)});
     return some;
 }
 
@@ -152,17 +165,21 @@ Result<std::vector<CommonTrait>> commonTraits(const SearchRequest &request, cons
     const Job &job = *request.base.job;
     const std::vector<VariableClass> classes = classesOf(job);
     std::vector<std::set<std::string>> traits; // per strategy, best first
+    std::vector<double> weights;               // per strategy
     std::unordered_set<StrategyFingerprint> known;
-    for (const SearchTrial *trial : rankedTrials(history, request.objective)) {
+    for (const auto &[trial, weight] : rankedTrials(history, request.objective)) {
         if (stop.stop_requested())
             return cancelled();
         const auto strategy = TRY(method.decode(trial->genes)).strategy;
-        if (known.insert(fingerprintOf(*strategy)).second)
-            traits.push_back(traitsOf(*strategy, job, classes));
+        if (!known.insert(fingerprintOf(*strategy)).second)
+            continue;
+        traits.push_back(traitsOf(*strategy, job, classes));
+        weights.push_back(weight);
     }
     if (traits.size() < minStrategies)
         return std::vector<CommonTrait>();
-    const std::size_t best = std::min(maxBest, traits.size() / 4), others = traits.size() - best;
+    const std::size_t best = std::min(maxBest, traits.size() / 4);
+    const double others = std::accumulate(weights.begin() + static_cast<std::ptrdiff_t>(best), weights.end(), 0.0);
     std::map<std::string, CommonTrait> counted;
     for (std::size_t s = 0; s < traits.size(); ++s)
         for (const std::string &what : traits[s]) {
@@ -170,7 +187,7 @@ Result<std::vector<CommonTrait>> commonTraits(const SearchRequest &request, cons
             if (s < best)
                 ++trait.winners;
             else
-                trait.others += 1 / static_cast<double>(others);
+                trait.others += weights[s] / others;
         }
     const auto share = [](const CommonTrait &trait) {
         return static_cast<double>(trait.winners) / static_cast<double>(trait.of);

@@ -18,11 +18,13 @@ template <class Number> Result<std::size_t> parseNumbers(std::string_view text, 
     while (at < text.size() && text[at] != ';') {
         Number number{};
         const auto [rest, status] = std::from_chars(text.data() + at, text.data() + text.size(), number);
-        if (status != std::errc() || !std::isfinite(static_cast<double>(number)))
+        const auto end = static_cast<std::size_t>(rest - text.data());
+        const bool isApart = end == text.size() || text[end] == ' ' || text[end] == ';';
+        if (status != std::errc() || !isApart || !std::isfinite(static_cast<double>(number)))
             return fail("the genes of a trial are not numbers", "the file is damaged: open an older copy", {},
                         fmt::format("byte {}", at));
         numbers.push_back(number);
-        at = static_cast<std::size_t>(rest - text.data());
+        at = end;
         if (at < text.size() && text[at] == ' ')
             ++at;
     }

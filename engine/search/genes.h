@@ -20,7 +20,7 @@ struct Genes {
     bool operator==(const Genes &) const = default;
 };
 
-/// Formats genes as "17 4;0.25 1e-3": integers, then reals after a semicolon where there are any. parseGenes() reads back equal
+/// Formats genes as "17 4;0.25 0.001": integers, then reals after a semicolon where there are any. parseGenes() reads back equal
 /// genes.
 [[nodiscard]] std::string formatGenes(const Genes &genes);
 /// The error's place is the byte offset of the number that cannot be read.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/search/ranking.h"
 
-#include "engine/search/autosync_search.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>

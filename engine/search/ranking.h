@@ -19,7 +19,7 @@ namespace syncopate {
 [[nodiscard]] std::array<double, scoreBuckets> bucketAccuracies(const std::vector<double> &scores,
                                                                 const std::vector<double> &values);
 
-/// Of the quarter with the lowest values, at least one, the share that is in the quarter with the lowest scores. NaN below four.
+/// Of the quarter with the lowest values the share that is in the quarter with the lowest scores. NaN below four.
 [[nodiscard]] double topRecall(const std::vector<double> &scores, const std::vector<double> &values);
 
 /// The lowest score from which on the ranker is trusted to say "slower": of the pairs of `recent` trials (score, value) whose

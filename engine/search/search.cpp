@@ -242,6 +242,18 @@ unsigned judgingThreads(const SearchRequest &request, const Judge &judge) {
 std::int64_t SearchHistory::bestBaseline(SearchObjective objective) const { return bestOf(baselines, objective); }
 std::int64_t SearchHistory::bestTrial(SearchObjective objective) const { return bestOf(trials, objective); }
 
+std::optional<CandidateId> SearchHistory::best(SearchObjective objective) const {
+    const std::int64_t trial = bestTrial(objective), baseline = bestBaseline(objective);
+    const auto valueOf = [objective](const auto &candidates, std::int64_t index) {
+        return index < 0 ? infinity : objectiveOf(candidates[static_cast<std::size_t>(index)].metrics, objective);
+    };
+    if (valueOf(trials, trial) < valueOf(baselines, baseline))
+        return CandidateId{CandidateId::Kind::Trial, static_cast<std::size_t>(trial)};
+    if (baseline < 0)
+        return {};
+    return CandidateId{CandidateId::Kind::Baseline, static_cast<std::size_t>(baseline)};
+}
+
 SearchTally::SearchTally(SearchObjective objective, const std::vector<SearchBaseline> &baselines)
     : m_objective(objective), m_bestBaseline(infinity), m_bestTrial(infinity),
       m_bestIterationSeconds(std::numeric_limits<double>::quiet_NaN()) {
@@ -266,19 +278,16 @@ double atMostGain(const SearchRequest &request, const SearchHistory &history) {
 }
 
 Result<BestCandidate> bestCandidate(const SearchHistory &history, SearchObjective objective, const SearchMethod &method) {
-    const std::int64_t b = history.bestBaseline(objective), t = history.bestTrial(objective);
-    SearchTally tally(objective, history.baselines);
-    if (t >= 0)
-        tally.add(history.trials[static_cast<std::size_t>(t)]);
-    if (t >= 0 && tally.bestTrial() < tally.bestBaseline()) {
-        const SearchTrial &trial = history.trials[static_cast<std::size_t>(t)];
+    const auto best = history.best(objective);
+    if (!best)
+        return fail("no candidate of the search could be judged",
+                    history.trials.empty() ? std::string() : history.trials.front().error);
+    if (best->kind == CandidateId::Kind::Trial) {
+        const SearchTrial &trial = history.trials[best->index];
         const Scenario decoded = TRY(method.decode(trial.genes));
         return BestCandidate{fmt::format("trial {}", trial.trial), trial.metrics, decoded.strategy, method.explain(trial.genes)};
     }
-    if (b < 0)
-        return fail("no candidate of the search could be judged",
-                    history.trials.empty() ? std::string() : history.trials.front().error);
-    const SearchBaseline &baseline = history.baselines[static_cast<std::size_t>(b)];
+    const SearchBaseline &baseline = history.baselines[best->index];
     return BestCandidate{baseline.builder, baseline.metrics, baseline.strategy, {}};
 }
 

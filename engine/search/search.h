@@ -8,8 +8,10 @@
 #include "engine/search/search_method.h"
 #include "engine/trial/judge.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -53,17 +55,46 @@ struct SearchBaseline {
     std::string error;                        ///< why it has no metrics, else empty
 };
 
+/// An entry of a search: a trial, a builder with its defaults, or one of the tuned builders, and its index among them.
+struct CandidateId {
+    enum class Kind : std::uint8_t { Trial, Baseline, Tuned };
+    Kind kind = Kind::Trial;
+    std::size_t index = 0;
+    bool operator==(const CandidateId &) const = default;
+
+    /// The number of its row in tables, which project files use for pins: a trial by its number, baseline i as -1 - i, tuned
+    /// builders below all baselines.
+    [[nodiscard]] static constexpr CandidateId ofRow(std::int64_t row) {
+        if (row >= 0)
+            return {Kind::Trial, static_cast<std::size_t>(row)};
+        return row <= firstTuned ? CandidateId{Kind::Tuned, static_cast<std::size_t>(firstTuned - row)}
+                                 : CandidateId{Kind::Baseline, static_cast<std::size_t>(-1 - row)};
+    }
+    [[nodiscard]] constexpr std::int64_t row() const {
+        const auto i = static_cast<std::int64_t>(index);
+        return kind == Kind::Trial ? i : kind == Kind::Baseline ? -1 - i : firstTuned - i;
+    }
+
+    static constexpr std::size_t maxBaselines = 1000;
+
+private:
+    static constexpr std::int64_t firstTuned = -1 - std::int64_t{maxBaselines}; ///< below the rows of all baselines
+};
+
 /// The state of a search, running or ended: a value, from which it can be resumed.
 struct SearchHistory {
     std::vector<SearchBaseline> baselines; ///< of all builders, in their order
-    std::vector<SearchTrial> trials;       ///< trials[i].trial == i
-    bool stopped = false;                  ///< before the budget was spent, or enough was gained
-    bool enough = false;                   ///< ended before the budget was spent: SearchRequest::enough, by the bound
-    std::vector<SearchPhase> phases;       ///< SearchMethod::phases(), made anew when a search is resumed
+    /// trials[i].trial == i, except in past searches of a project file, whose trials have gaps in their numbers.
+    std::vector<SearchTrial> trials;
+    bool stopped = false;            ///< before the budget was spent, or enough was gained
+    bool enough = false;             ///< ended before the budget was spent: SearchRequest::enough, by the bound
+    std::vector<SearchPhase> phases; ///< SearchMethod::phases(), made anew when a search is resumed
 
     /// Index of the best of baselines or trials, -1 where none has metrics. Of equals the first.
     [[nodiscard]] std::int64_t bestBaseline(SearchObjective objective) const;
     [[nodiscard]] std::int64_t bestTrial(SearchObjective objective) const;
+    /// The best of both; a builder with its defaults wins where no trial beats it.
+    [[nodiscard]] std::optional<CandidateId> best(SearchObjective objective) const;
 };
 
 /// Figures over the trials so far, kept up to date one trial at a time. Seconds of the objective; infinite = none yet.

@@ -189,7 +189,9 @@ const std::vector<std::string> &elsewhereConditions() {
 Result<std::vector<Elsewhere>> judgeElsewhere(const SearchRequest &request, const std::vector<NamedStrategy> &strategies,
                                               Judge &judge, const std::stop_token &stop) {
     std::shared_ptr<const Cluster> asItIs = request.base.cluster;
-    if (!asItIs->collectives.empty()) { // they are of these links: others are modelled, so these are, too
+    // Measured times of collectives are of these links: on others they are modelled, so they are on these, too.
+    const bool isModelled = collectivesUseNics(*asItIs);
+    if (isModelled && !asItIs->collectives.empty()) {
         Cluster modelled = *asItIs;
         modelled.collectives.clear();
         asItIs = std::make_shared<const Cluster>(std::move(modelled));
@@ -204,6 +206,8 @@ Result<std::vector<Elsewhere>> judgeElsewhere(const SearchRequest &request, cons
             scenarios.push_back(request.base);
             scenarios.back().strategy = named.strategy;
             scenarios.back().cluster = condition;
+            if (isModelled)
+                scenarios.back().collectiveCurves = nullptr;
         }
     const std::vector<Judged> judged = TRY(judgeAll(request, scenarios, judge, stop));
     std::vector<Elsewhere> rows;

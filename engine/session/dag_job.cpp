@@ -46,6 +46,7 @@ Result<PlannedWork> workOfFile(const std::string &path, const PlanTask &task) {
                        .plan = std::move(plan),
                        .costs = task.request.costs,
                        .ofJob = task.ofJob,
+                       .ofRecording = task.ofRecording,
                        .onCluster = false,
                        .clusterCosts = task.clusterCosts};
 }

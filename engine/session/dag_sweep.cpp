@@ -87,6 +87,9 @@ Result<DagSweep> dagSweepOf(const ScenarioOptions &options, const PlanCosts &cos
     const PlanRequest &request = point.base.task.request;
     sweep.inputs = {options.job, costs.incast, fmt::format("{}", seed),
                     writePlannedWork({.title = planner, .dag = *request.dag, .plan = {}, .costs = request.costs})};
+    if (isCatalogueDag(options.job)) // at other numbers of processes than the base's, points read them again
+        for (std::string &fingerprint : fingerprintsOf(costs.measured))
+            sweep.inputs.push_back(std::move(fingerprint));
     sweep.judge = judgeOf(std::move(point));
     return sweep;
 }

@@ -53,9 +53,14 @@ Result<PlannedRun> play(const PlanCandidate &candidate, const std::stop_token &s
     return playPlan(candidate.playedDag(), candidate.plan, candidate.costs, stop);
 }
 
-bool isMeasured(const PlanCandidate &candidate, const Channel &channel) {
-    return std::ranges::any_of(candidate.costs.curves,
-                               [&](const MotifCurve &curve) { return curve.link == channel.links.front(); });
+/// Whether the times of all collectives on a channel are from measurements.
+bool isMeasured(const PlanCandidate &candidate, std::size_t c) {
+    const ExecutionPlan &plan = candidate.plan;
+    return std::ranges::all_of(plan.orders[c], [&](const OrderEntry &entry) {
+        const PlannedMotif &planned = plan.motifs[entry.motif.index()];
+        return candidate.costs.isMeasured(planned.motif, candidate.dag->ops[planned.op.index()], candidate.dag->processes,
+                                          plan.channels[c]);
+    });
 }
 
 /// Twice the rate of a channel. Measured times are those of its first link, and are halved.
@@ -306,8 +311,8 @@ Result<void> PlanExplainer::changeChannels() {
 
 Result<void> PlanExplainer::speedUp(std::size_t c) {
     const Channel &channel = m_present.plan.channels[c];
-    const Phrase rate = isMeasured(m_present, channel) ? phrase("half its measured times")
-                                                       : named(formatBandwidth(2 * channel.bandwidthBytesPerSecond));
+    const Phrase rate = isMeasured(m_present, c) ? phrase("half its measured times")
+                                                 : named(formatBandwidth(2 * channel.bandwidthBytesPerSecond));
     return tryOut(RemedyKind::Channel, phrase("Channel %1 twice as fast: %2", channel.name, rate),
                   fmt::format("{}, {} twice as fast", m_work.title, channel.name), twiceAsFast(m_present, c));
 }
@@ -335,7 +340,7 @@ Result<void> PlanExplainer::planForOtherChannels() {
 Result<void> PlanExplainer::cutLatency(std::size_t c) {
     PlanCandidate sooner = m_present;
     Channel &channel = sooner.plan.channels[c];
-    if (isMeasured(sooner, channel)) {
+    if (isMeasured(sooner, c)) {
         add({RemedyKind::Channel, phrase("Half the latency of channel %1", channel.name), NoPlan{}},
             fail("measured times do not tell latency from transfer", "plan with the figures of the cluster's channels"));
         return {};

@@ -86,6 +86,7 @@ PlannedWork plannedWork(const PlanTask &task, const FoundPlan &found) {
             .plan = found.plan,
             .costs = task.request.costs,
             .ofJob = task.ofJob,
+            .ofRecording = task.ofRecording,
             .onCluster = true,
             .clusterCosts = task.clusterCosts};
 }

@@ -48,7 +48,7 @@ struct PlanTask {
     PlanRequest request;
     PlanMethod method = PlanMethod::Syndicate;
     bool ofJob = false;               ///< PlannedWork::ofJob
-    bool ofRecording = false;         ///< the DAG is that of the profile's step
+    bool ofRecording = false;         ///< PlannedWork::ofRecording
     bool clusterCosts = false;        ///< PlannedWork::clusterCosts
     std::vector<std::string> notes{}; ///< conclusions drawn to make a DAG of a recording
 };

@@ -171,7 +171,10 @@ Result<PlannedWork> editedWork(const PlannedWork &work, const Job &job, const Cl
 std::string writePlannedWork(const PlannedWork &work) {
     JsonWriter json;
     json.beginObject().member("title", work.title).member("enforced", work.plan.enforced).member("of_job", work.ofJob);
-    json.member("on_cluster", work.onCluster).member("cluster_costs", work.clusterCosts).member("edited", work.edited);
+    json.member("of_recording", work.ofRecording)
+        .member("on_cluster", work.onCluster)
+        .member("cluster_costs", work.clusterCosts)
+        .member("edited", work.edited);
     json.newLine().member("dag", writeTrainingDag(work.dag));
     json.newLine().member("plan", writeExecutionPlan(work.plan, work.dag));
     json.newLine().key("costs").beginArray();
@@ -266,6 +269,8 @@ Result<PlannedWork> readPlannedWork(std::string_view json, const std::string &fi
     if (work.title.empty() || visibleText(work.title) != work.title)
         return (top / "title").refuse("a text of one line is expected");
     work.ofJob = TRY(flag("of_job"));
+    if (planjson::has(root, "of_recording")) // older projects do not say so
+        work.ofRecording = TRY(flag("of_recording"));
     work.onCluster = TRY(flag("on_cluster"));
     if (planjson::has(root, "cluster_costs")) // older projects have given costs only
         work.clusterCosts = TRY(flag("cluster_costs"));

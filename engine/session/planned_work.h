@@ -25,6 +25,8 @@ struct PlannedWork {
     MotifCosts costs; ///< only the measured part counts (takeMeasured()); the rest comes from the cluster
     /// The DAG is the job's data-parallel one, with as many processes as the cluster has at present.
     bool ofJob = false;
+    /// The DAG is that of a step in the job's profile.
+    bool ofRecording = false;
     /// Channels are the cluster's, so their figures follow the knobs; else they are the plan's own.
     bool onCluster = false;
     /// Measured times are those of the cluster's collectives, so costsOfCluster() derives them again for the present cluster and
@@ -50,8 +52,8 @@ struct PresentPlan {
     ExecutionPlan plan;
     MotifCosts costs;
 };
-/// Makes the present plan from the work; `cluster` after the knobs. Errors: the cluster lacks a channel of the plan, or has a
-/// number of processes for which the plan's motifs do not make up a collective.
+/// Makes the present plan from the work; `cluster` after the knobs. Errors: those of dagOfJob() and checkGroupsOnNodes(); the
+/// cluster lacks a channel of the plan, or has a number of processes for which the plan's motifs do not make up a collective.
 [[nodiscard]] Result<PresentPlan> presentPlan(const PlannedWork &work, const Job &job, const Cluster &cluster);
 
 /// Plays the plan for `job` on `cluster`, after the knobs. Its iteration is a settled one. Errors: those of presentPlan()
@@ -65,8 +67,8 @@ struct PresentPlan {
 [[nodiscard]] Result<PlannedWork> editedWork(const PlannedWork &work, const Job &job, const Cluster &cluster,
                                              const PlanEdit &edit, const std::stop_token &stop = {});
 
-/// Writes the work as one text for a project file: title, DAG, plan, costs. readPlannedWork() returns an equal value; its errors
-/// name `file`.
+/// Writes the work as one text for a project file: title, DAG, plan, costs. readPlannedWork() returns an equal value but for
+/// the modelled part of the costs, which comes from the cluster; its errors name `file`.
 [[nodiscard]] std::string writePlannedWork(const PlannedWork &work);
 [[nodiscard]] Result<PlannedWork> readPlannedWork(std::string_view json, const std::string &file);
 

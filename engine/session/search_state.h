@@ -23,32 +23,6 @@ struct SearchPlan {
     std::uint64_t trials = 200;
 };
 
-/// An entry of a search: a trial, a builder with its defaults, or one of the tuned builders, and its index among them.
-struct CandidateId {
-    enum class Kind : std::uint8_t { Trial, Baseline, Tuned };
-    Kind kind = Kind::Trial;
-    std::size_t index = 0;
-    bool operator==(const CandidateId &) const = default;
-
-    /// The number of its row in tables, which project files use for pins: a trial by its number, baseline i as -1 - i, tuned
-    /// builders below all baselines.
-    [[nodiscard]] static constexpr CandidateId ofRow(std::int64_t row) {
-        if (row >= 0)
-            return {Kind::Trial, static_cast<std::size_t>(row)};
-        return row <= firstTuned ? CandidateId{Kind::Tuned, static_cast<std::size_t>(firstTuned - row)}
-                                 : CandidateId{Kind::Baseline, static_cast<std::size_t>(-1 - row)};
-    }
-    [[nodiscard]] constexpr std::int64_t row() const {
-        const auto i = static_cast<std::int64_t>(index);
-        return kind == Kind::Trial ? i : kind == Kind::Baseline ? -1 - i : firstTuned - i;
-    }
-
-    static constexpr std::size_t maxBaselines = 1000;
-
-private:
-    static constexpr std::int64_t firstTuned = -1 - std::int64_t{maxBaselines}; ///< below the rows of all baselines
-};
-
 /// The progress of a search, from which it can be resumed.
 struct SearchState {
     SearchPlan plan;

@@ -264,6 +264,7 @@ SteadyState steadyState(const TaskGraph &graph, const Schedule &schedule) {
     if (drift > 0) {
         // A mean over iterations that do not repeat says nothing of iterations in which buckets hold more, or less.
         state.bucketsChange = !state.isExact() || drift > steadyConfidence;
+        state.bucketsDrift = !state.bucketsChange;
         state.isEven = false;
         state.period = 0;
         state.confidence = state.bucketsChange ? infinity : drift;
@@ -286,6 +287,10 @@ std::string describeSteadyState(const SteadyState &state, const TaskGraph &graph
             "The links' token buckets (burst_bytes) still empty or fill after {} iterations: the iteration time is "
             "the mean until then.",
             graph.iterations);
+    if (state.bucketsDrift)
+        return fmt::format("Iterations repeat, but the links' token buckets (burst_bytes) slowly empty or fill: in the long run "
+                           "the iteration time may differ by about {:.2g} %.",
+                           100 * state.confidence);
     if (state.period == 1)
         return "The iteration time is the distance of the last two iteration starts: every iteration repeats the one before.";
     if (state.period > 1)

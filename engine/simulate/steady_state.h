@@ -33,10 +33,12 @@ struct SteadyState {
     bool isChanging = false;
     /// Token buckets of links empty or fill in the stretch: the figure is of that stretch alone.
     bool bucketsChange = false;
+    /// The same, but within steadyConfidence: iterations repeat, and `confidence` is what the buckets change.
+    bool bucketsDrift = false;
     [[nodiscard]] bool isExact() const { return period > 0; }
 };
 
-/// The width of the interval below which unrolling further is pointless.
+/// Half of the width of the interval below which unrolling further is pointless, relative to its middle.
 inline constexpr double steadyConfidence = 1e-3;
 /// The same for workers in step whose iterations differ for ever, where unrolling more costs more than the digit is worth.
 inline constexpr double meanConfidence = 5e-3;

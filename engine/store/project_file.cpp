@@ -152,7 +152,7 @@ Result<void> checkSchema(Database &file) {
 }
 
 /// Upgrades the file to the current format and empties it but for its profiles, some of which may be saved nowhere else; returns
-/// the revision that was in it.
+/// the revision that was in it; of a new file the project's, so that an older one, put back, is recognised as another save.
 Result<std::int64_t> makeRoom(const Project &project, Database &file) {
     const auto version = TRY(versionOf(file));
     if (version > 0) { // it may be any file under this name
@@ -167,7 +167,7 @@ Result<std::int64_t> makeRoom(const Project &project, Database &file) {
                                          {7, confidenceSchema}})
         if (version < since) // 4 changed the tables of searches, which 6 replaces
             TRY(file.run(schemas));
-    const auto saved = TRY(file.number("SELECT revision FROM save"));
+    const auto saved = version == 0 ? project.revision : TRY(file.number("SELECT revision FROM save"));
     if (project.revision != 0 && saved != project.revision) {
         auto error = fail("the project was saved by another window since it was opened",
                           "save under another name, or open it again", file.path());
@@ -300,6 +300,8 @@ Result<SavedProject> saveProjectAs(Project project, const std::string &path, con
     static_cast<void>(copyProject(from, part)); // saving without the profiles is better than not saving
     project.revision = 0;                       // the copy has that of `from`
     auto revision = writeProject(project, part);
+    if (!revision && fs::remove(part, failed)) // the copy is as damaged as `from`
+        revision = writeProject(project, part);
     if (revision) {
         fs::remove(path + "-journal", failed); // of an older file's interrupted save
         fs::rename(part, path, failed);

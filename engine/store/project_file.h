@@ -55,7 +55,7 @@ struct Project {
 /// Saves the project in one transaction: whatever happens, the file holds either the old content or all of `project`, and a file
 /// that was not there is not created by a save that fails. Errors: the file is not a project, one of a newer version, damaged or
 /// not writable; of kind Unavailable: its revision is no longer `project.revision`, because another program saved it (a revision
-/// of 0 replaces any). Returns the new revision.
+/// of 0 replaces any, and where the file was moved or deleted any makes a new one). Returns the new revision.
 [[nodiscard]] Result<std::int64_t> writeProject(const Project &project, const std::string &path);
 
 /// Where a project was saved, and its revision there.

@@ -56,6 +56,11 @@ std::string keyOf(const std::string &path) {
     return error ? std::string() : fmt::format("{}\n{}\n{}", path, size, time);
 }
 
+/// Whether `key` is of a state of the file at `path` that is no longer there.
+bool isOfAnotherState(const std::string &key, const std::string &path) {
+    return key.size() > path.size() + 1 && key.starts_with(path + "\n") && key != keyOf(path);
+}
+
 } // namespace
 
 bool ObjectWriter::keep(Result<void> result) {
@@ -142,10 +147,14 @@ std::optional<RowId<ImportedProfile>> ObjectWriter::profile(const std::shared_pt
     // Recordings stay outside: such a file may hold what its owner would not give away, such as rocpd's copy of the environment.
     const std::string key = isRecordingOnly(profile->job) ? std::string() : keyOf(source);
     std::optional<RowId<ImportedProfile>> saved;
-    if (!profile->projectKey.empty()) // another recording may have taken its file's name since
-        saved = savedProfile(profileByKey, profile->projectKey);
-    const std::string ownKey = key.empty() ? source + "\n" : key; // without a key it stays outside
     std::error_code ignored;
+    if (!profile->projectKey.empty()) { // another recording may have taken its file's name since
+        saved = savedProfile(profileByKey, profile->projectKey);
+        // The project file that had it may be gone: then the name alone would stand for the other recording.
+        if (!saved && m_result && fs::exists(source, ignored) && keyOf(source) != profile->projectKey)
+            return put(profile, profile->projectKey, {});
+    }
+    const std::string ownKey = key.empty() ? source + "\n" : key; // without a key it stays outside
     if (!saved) // if the file has disappeared since an earlier save, inside as it was then
         saved = key.empty() && !fs::exists(source, ignored) ? savedProfile(profileByPath, source)
                                                             : savedProfile(profileByKey, ownKey);
@@ -263,6 +272,14 @@ Result<std::shared_ptr<const ImportedProfile>> ObjectReader::profile(std::option
     if (const auto known = m_profiles.find(*id); known != m_profiles.end())
         return known->second;
     const auto bytes = TRY(content(*id));
+    std::error_code ignored;
+    if (bytes.empty() && isOfAnotherState(TRY(key(*id)), source) && fs::exists(source, ignored)) {
+        m_losses.push_back({"the measured timeline is not shown: the project has no copy of it, and its file has changed",
+                            "open the profile again where it is now; its job is in the project",
+                            source,
+                            {}});
+        return m_profiles[*id] = nullptr;
+    }
     std::string path = source;
     std::optional<TemporaryFolder> folder;
     if (!bytes.empty()) {

@@ -28,8 +28,8 @@ public:
     [[nodiscard]] std::optional<RowId<Strategy>> strategy(const std::shared_ptr<const Strategy> &strategy);
     [[nodiscard]] std::optional<RowId<PlannedWork>> plan(const std::shared_ptr<const PlannedWork> &work);
     /// Embeds the profile's file as it is on disk; profiles that the project has already stay, also where another
-    /// file has taken their place since they were read from it. A file that no longer exists, a folder or one that is too large is
-    /// referred to by its path.
+    /// file has taken their place since they were read from it (where that project file is gone, the profile is lost rather
+    /// than mistaken). A file that no longer exists, a folder or one that is too large is referred to by its path.
     [[nodiscard]] std::optional<RowId<ImportedProfile>> profile(const std::shared_ptr<const ImportedProfile> &profile,
                                                                 const std::string &source);
     /// Returns the first failure, if any, and removes profiles that no scenario uses any more.

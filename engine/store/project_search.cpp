@@ -306,7 +306,8 @@ Result<void> writeSearch(Database &file, ObjectWriter &objects, SearchId id, con
     WrittenStrategies::Group &alike = written.of(plan);
     TRY(writeCandidates(file, objects, id, search, [&](const SearchTrial &trial) {
         const bool isNew = alike.add(trial);
-        return isNew || id == presentSearch; // the present search stays complete, so that it can be resumed
+        // The present search stays complete, so that it can be resumed; a pin is stored with its trial.
+        return isNew || id == presentSearch || search.pins.contains(static_cast<std::int64_t>(trial.trial));
     }));
     return writePhases(file, id, search.history.phases);
 }

@@ -17,7 +17,8 @@ extern const char *const searchSchema;
 extern const char *const confidenceSchema;
 
 /// Writes searches into a project that has none, without their plans' states, which are scenarios. A strategy that was judged in
-/// the same way in several searches is written once: with the present search, or else with the oldest one. O(trials).
+/// the same way several times, in one search or in several, is written once: with the present search, whose trials are all
+/// written, or else with the oldest one. Pinned trials are always written. O(trials).
 [[nodiscard]] Result<void> writeSearches(Database &file, ObjectWriter &objects, const std::shared_ptr<const SearchState> &present,
                                          const PastSearches &past);
 

@@ -28,7 +28,7 @@ struct ArgumentInfo {
     std::string usual;                ///< the default, as a user writes it: "2..40"
     double min = 0, max = 0;          ///< bounds, inclusive, of Integer, Range (both ends) and Bytes; in `unit`
     std::vector<std::string> choices; ///< of Choice
-    std::string unit;                 ///< "bytes", "parts"; empty for Flag and Choice
+    std::string unit;                 ///< "bytes", "parts"; empty for Flag, Choice, and numbers without one, such as a seed
     std::string help;                 ///< one line
     std::string off{};                ///< of Bytes: a word for `usual`, which can be written in its place: "off"
 };

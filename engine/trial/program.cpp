@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -77,10 +78,40 @@ Result<pid_t> start(const std::vector<std::string> &words, const Pipe &output, c
     const int failed = posix_spawnp(&child, words.front().c_str(), &actions, &attributes, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
+    if (failed == EAGAIN || failed == ENOMEM)
+        return programFailed(fmt::format("the program '{}' cannot be started: {}", words.front(), std::strerror(failed)),
+                             "judge fewer at once, or end other programs");
     if (failed != 0)
         return fail(fmt::format("the program '{}' cannot be started: {}", words.front(), std::strerror(failed)),
                     "give a path, or a name that is found in PATH");
     return child;
+}
+
+enum class Ending : std::uint8_t {
+    None,
+    Known,
+    Unknown ///< its status went to the kernel (SIGCHLD is ignored) or to another thread; its id may be another process's by now
+};
+
+/// Whether a child that has not been waited for has ended.
+Ending endingOf(pid_t child) {
+    siginfo_t info{};
+    if (waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0)
+        return info.si_pid == child ? Ending::Known : Ending::None;
+    return errno == ECHILD ? Ending::Unknown : Ending::None;
+}
+
+/// Ends a child's group, which exists until the child has been waited for, and waits for the child. Returns how it ended:
+/// `ending`, or Unknown if it should be known and another thread was faster.
+Ending endGroup(pid_t child, Ending ending, int &status) {
+    if (ending == Ending::Unknown)
+        return ending;
+    kill(-child, SIGKILL);
+    pid_t waited = 0;
+    do
+        waited = waitpid(child, &status, 0);
+    while (waited < 0 && errno == EINTR);
+    return waited < 0 && ending == Ending::Known ? Ending::Unknown : ending;
 }
 
 } // namespace
@@ -141,23 +172,26 @@ Result<ProgramResult> runProgram(const std::vector<std::string> &words, std::chr
     // Only until the program itself ends: its children may hold the pipes open for longer.
     std::array<pollfd, 2> waiting{{{output.out(), POLLIN, 0}, {errors.out(), POLLIN, 0}}};
     int status = 0;
-    bool ended = false, late = false;
-    while (!ended && !late && !stop.stop_requested()) {
+    Ending ending = Ending::None;
+    bool late = false;
+    while (ending == Ending::None && !late && !stop.stop_requested()) {
         poll(waiting.data(), waiting.size(), tickMilliseconds);
         if (waiting[0].fd >= 0 && !drain(output.out(), takeOutput))
             waiting[0].fd = -1; // poll() skips it, so that the end of a stream does not keep the loop busy
         if (waiting[1].fd >= 0 && !drain(errors.out(), takeErrors))
             waiting[1].fd = -1;
-        siginfo_t info{};
-        ended = waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == child;
+        ending = endingOf(child);
         late = std::chrono::steady_clock::now() >= end;
     }
-    kill(-child, SIGKILL); // the group exists until its program has been waited for
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (!ended && stop.stop_requested())
+    ending = endGroup(child, ending, status);
+    if (ending != Ending::Known && stop.stop_requested())
         return cancelled();
-    if (!ended)
+    if (ending == Ending::Unknown)
+        return programFailed(
+            fmt::format("'{}' ended, but its exit status is unknown: this process ignores SIGCHLD, or waits for all its children",
+                        words.front()),
+            "let SIGCHLD have its default action (Python: signal.SIG_DFL; a shell: trap - CHLD)");
+    if (ending == Ending::None)
         return programFailed(fmt::format("'{}' took longer than {} s and was ended", words.front(), timeout.count()),
                              "give the judge a longer timeout");
     drain(output.out(), takeOutput);

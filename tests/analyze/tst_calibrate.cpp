@@ -273,6 +273,20 @@ private slots:
         COMPARE_CLOSE(calibration.cluster.collectiveEfficiency, 1 / (1 + 0.1e-9 * 0.9 * 1.25e9), 0.01);
     }
 
+    /// A collective's connection uses one NIC of a node, so its cost per byte adds to that NIC's time, not to that of all.
+    void aConnectionPaysOnOneNic() {
+        Cluster cluster = uniformCluster(4, 20);
+        for (Node &node : cluster.nodes)
+            node.nics = 2; // each as fast as the table's links
+        Calibration calibration = of(cluster);
+        VERIFY_VALUE(calibrateTable(calibration, folder + "calibrate/message_cost.csv"));
+        COMPARE_CLOSE(calibration.cluster.collectiveEfficiency, 1 / (1 + 0.1e-9 * 0.9 * 1.25e9), 0.01);
+        const std::string basis = figure(calibration, "collective_efficiency")->basis;
+        QVERIFY2(basis.ends_with("at 10 Gbit/s"), basis.c_str());
+        const double wire = 1.5 * (1 << 24) * (1 / (0.9 * 1.25e9) + 0.1e-9);
+        COMPARE_CLOSE(simulatedAllReduce(calibration.cluster, 1 << 24), 0.7e-3 + 6 * 0.2e-3 + wire, 0.01);
+    }
+
     /// Halves of an all-reduce, one in flight, beside each other in a table.
     void halvesAreFoundAgain() {
         const double launch = 1e-3, step = 0.2e-3, perByte = 2e-9, rate = 0.9 * 25e6;
@@ -297,6 +311,51 @@ private slots:
         COMPARE_CLOSE(costs.collectiveSeconds, launch, 0.02);
         COMPARE_CLOSE(costs.stepSeconds, step, 0.05);
         COMPARE_CLOSE(costs.collectiveSecondsPerByte, perByte, 0.02);
+    }
+
+    /// A table is recognised by the header that its reader reads: with a byte order mark, empty lines before it, blanks around
+    /// fields.
+    void tablesAreRecognisedAsTheyAreRead() {
+        const QTemporaryDir dir;
+        const std::string row = "bsar,2,1,one_at_a_time,whole,1000,0.001\n";
+        for (const std::string header :
+             {"architecture,workers,bandwidth_gbits,mode,answer,message_bytes,seconds_per_message\n",
+              "architecture, workers, bandwidth_gbits, mode, answer, message_bytes, seconds_per_message\r\n",
+              "\n \t\narchitecture,workers,bandwidth_gbits,mode,answer,message_bytes,seconds_per_message\n",
+              "\xef\xbb\xbf"
+              "seconds_per_message_,architecture,workers,bandwidth_gbits,mode,answer,message_bytes\n",
+              "\xef\xbb\xbf"
+              "architecture,workers,bandwidth_gbits,mode,answer,message_bytes,\tseconds_per_message\n"}) {
+            const bool isTable = header.find("message_,") == std::string::npos;
+            const std::string file = dir.filePath(QStringLiteral("costs.csv")).toStdString();
+            writeFile(QString::fromStdString(file), QByteArray::fromStdString(header + row));
+            QCOMPARE(readMessageRows(file).has_value(), isTable);
+            const auto read = readCalibrationFiles({file});
+            QCOMPARE(read.has_value(), isTable);
+            if (isTable)
+                QCOMPARE(read->tables, std::vector<std::string>{file});
+        }
+        QVERIFY(!isMessageTable("") && !isMessageTable("\n\n") && !isMessageTable("# seconds_per_message\n"));
+    }
+
+    /// A cost on which no row depends is 0, not the guess that the search begins with.
+    void costsThatNoRowShowsAreNone() {
+        const double step = 1e-3, rate = 1e9 / 8, bytes = 1e6;
+        MessageRow busy{.kind = MessageKind::AllReduce,
+                        .answered = true,
+                        .workers = 4,
+                        .bandwidthBytesPerSecond = rate,
+                        .bytes = bytes,
+                        .seconds = 3 * step + 1.5 * bytes / rate}; // a launch hides behind them
+        QCOMPARE(fitMessageCosts({busy}, 1).collectiveSeconds, 0.0);
+        MessageRow alone = busy;
+        alone.oneAtATime = true;
+        alone.workers = 1; // neither steps nor bytes
+        alone.seconds = 2e-3;
+        const MessageCosts costs = fitMessageCosts({alone}, 1);
+        COMPARE_CLOSE(costs.collectiveSeconds, alone.seconds, 1e-3);
+        QCOMPARE(costs.stepSeconds, 0.0);
+        QCOMPARE(costs.collectiveSecondsPerByte, 0.0);
     }
 
     /// Days instead of milliseconds are reached in as many steps, not in one for each millisecond.
@@ -463,6 +522,23 @@ private slots:
         QCOMPARE(none.notes.size(), std::size_t{1});
         VERIFY_VALUE(keepPoints(none, {oneSize, broadcast}));
         QCOMPARE(none.cluster.collectives.size(), std::size_t{1});
+    }
+
+    /// What a cluster file cannot hold is counted: sizes beyond 1,024, and samples beyond its limits.
+    void pointsLeftOutAreCounted() {
+        CollectiveLog log;
+        log.source = "made/many.log";
+        log.ranks = 4;
+        for (int size = 1; size <= 3000; ++size)
+            log.samples.push_back({1e3 * size, 1e-6 * size});
+        log.samples.insert(log.samples.begin(), {{0, 1e-6}, {0.5, 1e-6}});
+        log.samples.push_back({1e9, 1e7}); // longer than a million seconds
+        Calibration calibration = of(uniformCluster(4, 25));
+        VERIFY_VALUE(keepPoints(calibration, {log}));
+        QCOMPARE(calibration.cluster.collectives.front().points.size(), std::size_t{1024});
+        QCOMPARE(calibration.notes.size(), std::size_t{3});
+        QVERIFY(mentions(calibration.notes, "from many.log: 3 samples,"));
+        QVERIFY(mentions(calibration.notes, "1976 of 3000 sizes,"));
     }
 
     /// OSU's sizes of an all-gather are for one pair of processes: its log sets no figure and no points.

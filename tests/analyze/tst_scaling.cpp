@@ -159,8 +159,10 @@ private Q_SLOTS:
             QCOMPARE(scaling->conditions[0].name, std::string("links at half"));
             QCOMPARE(scaling->conditions[0].knee->workers, half);
             QCOMPARE(scaling->conditions[1].knee->workers, twice);
-            COMPARE_AT_MOST(scaling->low->workers, std::min(half, scaling->conditions[2].knee->workers));
-            COMPARE_AT_LEAST(scaling->high->workers, twice);
+            // The third condition is a straggler, whose knee is no closed form.
+            const std::array knees{scaling->knee->workers, half, twice, scaling->conditions[2].knee->workers};
+            QCOMPARE(scaling->low->workers, *std::ranges::min_element(knees));
+            QCOMPARE(scaling->high->workers, *std::ranges::max_element(knees));
             QVERIFY2(whyOf(*scaling, scaling->knee->workers).starts_with("the knee"), "no knee among them");
             QVERIFY(whyOf(*scaling, scaling->low->workers).find("low end") != std::string::npos);
             QVERIFY(whyOf(*scaling, scaling->high->workers).find("high end") != std::string::npos);
@@ -221,6 +223,48 @@ private Q_SLOTS:
             }
     }
 
+    /// Links at half and at twice their rate change collectives with measured times, too: those belong to the links as they are.
+    /// They stay where collectives use no card: on named channels, and inside a node.
+    void linksChangeMeasuredCollectives() {
+        constexpr double curve = 0.05, ring = 1.5 * transfer; // seconds of an all-reduce among four, measured and modelled
+        const auto surveyOf = [&](const Cluster &cluster, bool isMeasured, const char *builder = "AllReduce") {
+            ScenarioRecipe recipe = oneServer();
+            recipe.strategy = BuiltStrategy{builder};
+            recipe.cluster = std::make_shared<const Cluster>(cluster);
+            if (isMeasured)
+                recipe.collectiveCurves = std::make_shared<const std::vector<CollectiveCurve>>(
+                    1, CollectiveCurve{CollectiveKind::AllReduce, 4, {{0, curve, 0}}});
+            return testing::must(findScaling(recipe, upTo(4)));
+        };
+        const auto says = [](const Scaling &scaling) {
+            return std::ranges::any_of(scaling.assumptions, [](const std::string &text) {
+                return text.find("measured ones belong to the links as they are") != std::string::npos;
+            });
+        };
+        const Cluster nodes = testing::plainCluster(4, 1e9);
+        Cluster filed = nodes, named = nodes, single = testing::plainCluster(1, 1e9);
+        filed.collectives = {{CollectiveKind::AllReduce, 4, {{1e6, curve}, {1e8, curve}}}};
+        named.namedChannels = {{.name = "rdma", .links = {"rdma"}, .bandwidthBytesPerSecond = 1e9}};
+        single.nodes[0].gpus = {0, 1, 2, 3};
+        for (const auto &[cluster, isMeasured] : {std::pair{nodes, true}, {filed, false}}) {
+            const Scaling scaling = surveyOf(cluster, isMeasured);
+            COMPARE_CLOSE(pointAt(scaling, 4)->iterationSeconds, compute + curve, 1e-9);
+            COMPARE_CLOSE(pointAt(scaling, 4)->highSamplesPerSecond, 4 / (compute + ring / 2), 1e-4);
+            QVERIFY(says(scaling));
+        }
+        for (Cluster cluster : {named, single})
+            for (const bool isMeasured : {true, false}) {
+                if (!isMeasured)
+                    cluster.collectives = filed.collectives;
+                const Scaling scaling = surveyOf(cluster, isMeasured);
+                COMPARE_CLOSE(pointAt(scaling, 4)->iterationSeconds, compute + curve, 1e-9);
+                COMPARE_CLOSE(pointAt(scaling, 4)->highSamplesPerSecond, 4 / (compute + curve), 1e-9);
+                QVERIFY(!says(scaling));
+            }
+        QVERIFY(!says(surveyOf(nodes, false)));
+        QVERIFY(!says(surveyOf(filed, false, "PSLoadBalancing"))); // has no collectives
+    }
+
     /// Without traffic every worker adds the same, and the knee is beyond the range.
     void withoutTrafficThereIsNoKnee() {
         ScenarioRecipe recipe = oneServer();
@@ -261,7 +305,9 @@ private Q_SLOTS:
             points = now.points.size();
             QVERIFY(now.isComplete || now.simulations == told);
             QVERIFY(now.isComplete || !now.points.empty());
-            if (!now.isComplete && now.conditions.empty())
+            const bool isBandReady =
+                std::ranges::all_of(now.conditions, [](const auto &condition) { return condition.knee.has_value(); });
+            if (!isBandReady || now.conditions.empty())
                 QVERIFY(!now.low);
         });
         QVERIFY(scaling);

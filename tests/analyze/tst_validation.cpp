@@ -85,6 +85,21 @@ private slots:
         COMPARE_WITHIN(validation->maxError, 0.3 / 0.9, 1e-9);
     }
 
+    /// A job without variables has no gradients whose handling its run with one worker could show.
+    void jobsMayHaveNoVariables() {
+        QTemporaryDir dir;
+        write(dir, "platform.json", R"({"link_efficiency": 1.0, "message_seconds": 0})");
+        write(dir, "runs.csv",
+              "job,architecture,workers,bandwidth_gbits,iteration_seconds_median\none,ddp,1,8,0.5\none,ddp,2,8,0.5\n");
+        QDir(dir.path()).mkdir("jobs");
+        write(dir, "jobs/one.job.json",
+              R"({"name": "one", "layers": [{"name": "a", "forward_seconds": 0.1, "backward_seconds": 0.3}]})");
+        const auto validation = validateFolder(dir.path().toStdString());
+        VERIFY_VALUE(validation);
+        for (const ValidationRow &row : validation->rows)
+            COMPARE_CLOSE(row.predictedSeconds, 0.4);
+    }
+
     /// Asynchronous workers over links that TCP shares unevenly, within the bounds of docs/validation.md.
     void asynchronous() {
         const std::string folder = SYNCOPATE_SOURCE "/tests/data/measured/async";
@@ -149,18 +164,30 @@ private slots:
                  QStringLiteral(" fsdp2: bsps: ddp: 0.25 0.5 0.5"));
     }
 
+    /// A table without credits has none that limits its partitions.
+    void partitionsWithoutCredits() {
+        QTemporaryDir dir;
+        writePartitionedInputs(dir);
+        const auto predicted = [&](const QByteArray &columns, const QByteArray &values) {
+            write(dir, "runs.csv",
+                  "job,architecture,workers,bandwidth_gbits," + columns + "iteration_seconds_median\none,bsps,2,8," + values +
+                      "0.9\n");
+            const auto validation = validateFolder(dir.path().toStdString());
+            return validation ? std::pair(validation->rows.at(0).predictedSeconds, validation->rows.at(0).partitionBytes)
+                              : std::pair(0.0, 0.0);
+        };
+        const auto unlimited = predicted("partition_elements,credit_elements,", "100000,0,");
+        QVERIFY(unlimited.first > 0);
+        QCOMPARE(unlimited.second, 4e5);
+        QVERIFY(predicted("partition_elements,", "100000,") == unlimited);
+        QVERIFY(predicted("", "") != unlimited);
+    }
+
     /// Neither the grids nor their figures depend on the order of the rows: a run of whole layers belongs to its own scheduler's
     /// grid wherever it stands, and a setting that was measured twice is one, with the median of its runs.
     void gridsDoNotDependOnTheOrderOfRows() {
         QTemporaryDir dir;
-        write(dir, "platform.json", R"({"link_efficiency": 1.0})");
-        write(dir, "message_cost.csv",
-              "architecture,workers,bandwidth_gbits,mode,answer,message_bytes,seconds_per_message\n"
-              "bsps,1,8,back_to_back,whole,100,1e-5\nbsps,2,8,back_to_back,whole,100,2e-5\n"
-              "bsps,1,8,one_at_a_time,whole,100,1e-4\n");
-        QDir(dir.path()).mkdir("jobs");
-        write(dir, "jobs/one.job.json", R"({"name": "one", "batch_size": 1, "layers": [{"name": "a", "forward_seconds": 0.1,
-            "backward_seconds": 0.3, "variables": [{"name": "a/k", "shape": [12500000], "dtype": "float32", "sparse": false}]}]})");
+        writePartitionedInputs(dir);
         QList<QByteArray> rows{"one,bsps,2,8,0,0,own,0.9",
                                "one,bsps,2,8,1000000,4000000,own,0.7",
                                "one,bsps,2,8,1000000,4000000,own,0.8",
@@ -360,6 +387,17 @@ private slots:
     }
 
 private:
+    /// What runs.csv needs beside it for job "one", of one variable of 50 MB.
+    static void writePartitionedInputs(const QTemporaryDir &dir) {
+        write(dir, "platform.json", R"({"link_efficiency": 1.0})");
+        write(dir, "message_cost.csv",
+              "architecture,workers,bandwidth_gbits,mode,answer,message_bytes,seconds_per_message\n"
+              "bsps,1,8,back_to_back,whole,100,1e-5\nbsps,2,8,back_to_back,whole,100,2e-5\n"
+              "bsps,1,8,one_at_a_time,whole,100,1e-4\n");
+        QDir(dir.path()).mkdir("jobs");
+        write(dir, "jobs/one.job.json", R"({"name": "one", "batch_size": 1, "layers": [{"name": "a", "forward_seconds": 0.1,
+            "backward_seconds": 0.3, "variables": [{"name": "a/k", "shape": [12500000], "dtype": "float32", "sparse": false}]}]})");
+    }
     static void write(const QTemporaryDir &dir, const QString &name, const QByteArray &bytes) {
         QFile file(dir.filePath(name));
         QVERIFY(file.open(QIODevice::WriteOnly));

@@ -435,6 +435,7 @@ private slots:
         const QString picture = dir.filePath("x.png");
         for (const auto &[option, says] : {std::pair{QStringList{"--size", "axb"}, "--size: 'axb' is no size"},
                                            {QStringList{"--size", "0x900"}, "--size: '0x900' is no size"},
+                                           {QStringList{"--size", "10000x900"}, "--size: '10000x900' is no size"},
                                            {QStringList{"--theme", "purple"}, "--theme: there is no theme 'purple'"},
                                            {QStringList{"--picture-format", "gif"}, "--picture-format: there is no format 'gif'"},
                                            {QStringList{"vgg16"}, "vgg16: a window opens one job"}}) {

@@ -95,6 +95,22 @@ private slots:
         QVERIFY2(said.contains("processes       2") && !said.contains("samples"), said.constData());
     }
 
+    /// Notes on how a DAG was planned are no results: --quiet leaves them out, and JSON always has them.
+    void quietLeavesNotesOut() {
+        const Step step;
+        const QByteArray note = "The DAG has 2 processes and the cluster 16 GPUs";
+        for (const QStringList &command :
+             {QStringList{"simulate"}, QStringList{"compare", "--a", "fifo", "--b", "syndicate"}, QStringList{"plan"},
+              QStringList{"plan", "--curves", "all"}, QStringList{"search", "--method", "random", "--trials", "100"}}) {
+            const QStringList all = command + QStringList{"--job", step.dag(), "--cluster", "B7"};
+            const ProcessResult spoken = cli(all), quiet = cli(all + QStringList{"--quiet"});
+            QVERIFY2(spoken.exitCode == 0 && spoken.out.contains(note), (spoken.out + spoken.err).constData());
+            QVERIFY2(quiet.exitCode == 0 && !quiet.out.isEmpty() && !quiet.out.contains(note),
+                     (quiet.out + quiet.err).constData());
+            QVERIFY(cli(all + QStringList{"--quiet", "--json"}).out.contains(note));
+        }
+    }
+
     /// One engine: simulate, compare, search and query report the same of a planner as plan.
     void agreesWithPlan() {
         const Step step;
@@ -389,6 +405,7 @@ private slots:
             refused(step.of("search", option), option.first().toUtf8() + " is about strategies");
         refused(step.of("search", {"--parts", "2-4"}), "an option of random() is about strategies");
         refused(step.of("why", {"--scaling", "1-8"}), "--scaling is about strategies");
+        refused(step.of("why", {"--threads", "2"}), "--threads is about strategies");
         refused(step.of("simulate", {"--strategy", "AllReduce"}), "syndicate");
         refused({"simulate", "--job", step.dag()}, "--cluster is required");
         for (const QString &job : {QStringLiteral("syndicate:a2"), step.dag()})

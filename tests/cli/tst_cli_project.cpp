@@ -115,6 +115,8 @@ private slots:
         const QStringList again{"export", "--project", file, "--format", "trials", "-o", all, "--force"};
         QCOMPARE(cli(again + QStringList{"--json"}).json(), (QJsonObject{{"file", all}, {"format", "trials"}}));
         QCOMPARE(cli(again + QStringList{"--candidate", "best"}).exitCode, 2);
+        const ProcessResult ofSide = cli(again + QStringList{"--side", "b"});
+        QVERIFY2(ofSide.exitCode == 2 && ofSide.isOneError() && ofSide.err.contains("--side: "), ofSide.err.constData());
         QList<QByteArray> got = linesOf(contentOf(all));
         std::sort(got.begin(), got.end());
         std::sort(expected.begin(), expected.end());
@@ -208,6 +210,12 @@ private slots:
         const QString report = path("report.html");
         QCOMPARE(exported({"--format", "html", "-o", report}).exitCode, 0);
         QVERIFY(contentOf(report).contains(sourceName(project->present.side(Side::B).source).c_str()));
+        // What shows both has no side of its own.
+        for (const char *format : {"html", "png", "pdf"}) {
+            const ProcessResult refused = exported({"--format", QLatin1String(format), "--side", "b", "-o", path("no.side")});
+            QVERIFY2(refused.exitCode == 2 && refused.isOneError() && refused.err.contains("--side: "), refused.err.constData());
+        }
+        QVERIFY(!QFile::exists(path("no.side")));
     }
 
     void keptScenariosByName() {
@@ -229,6 +237,16 @@ private slots:
             cli({"export", "--project", file, "--scenario", "fast", "--format", "csv", "-o", out, "--force"});
         QCOMPARE(unknown.exitCode, 2);
         QVERIFY2(unknown.err.contains("it has slow links"), unknown.err.constData());
+        // Of equal names none is meant.
+        project.scenarios.push_back(project.scenarios.front());
+        project.scenarios.back().state.bandwidthGbits = 2;
+        const QString twice = path("twice.syncopate");
+        VERIFY_VALUE(writeProject(project, twice.toStdString()));
+        const ProcessResult ambiguous =
+            cli({"export", "--project", twice, "--scenario", "slow links", "--format", "csv", "-o", path("ambiguous.csv")});
+        QVERIFY2(ambiguous.exitCode == 2 && ambiguous.isOneError() && ambiguous.err.contains("2 scenarios 'slow links'") &&
+                     ambiguous.err.contains("; rename"),
+                 ambiguous.err.constData());
     }
 
     void picturesAreDrawnByTheExplorer() {
@@ -256,6 +274,21 @@ private slots:
         QVERIFY2(drawn.exitCode == 0, drawn.err.constData());
     }
 
+    /// A measured side whose profile is gone has nothing to draw.
+    void aMeasuredSideWithoutItsProfileIsNotDrawn() {
+        auto project = *readProject(m_project.toStdString());
+        project.present.compare = true;
+        project.present.side(Side::A).source = Measured{};
+        project.revision = 0;
+        QVERIFY(!project.present.profile);
+        const QString file = path("moved.syncopate"), out = path("moved.png");
+        VERIFY_VALUE(writeProject(project, file.toStdString()));
+        const ProcessResult refused = cli({"export", "--project", file, "--format", "png", "-o", out});
+        QVERIFY2(refused.exitCode == 2 && refused.isOneError() && refused.err.contains("A shows a measured step, whose profile"),
+                 refused.err.constData());
+        QVERIFY(!QFile::exists(out));
+    }
+
     /// A report of two sides needs two strategies, whichever side is chosen, so the error does not suggest the other side.
     void aReportNeedsStrategies() {
         auto project = *readProject(m_project.toStdString());
@@ -280,6 +313,12 @@ private slots:
         }
         const QByteArray table = refused({"--format", "csv"});
         QVERIFY2(table.contains("; choose the other side, or a format of timelines: "), table.constData());
+        // A measurement has no policy to be named.
+        const QString picture = path("measured.svg");
+        const ProcessResult drawn = cli({"export", "--project", file, "--format", "svg", "-o", picture});
+        QVERIFY2(drawn.exitCode == 0, drawn.err.constData());
+        QVERIFY(contentOf(picture).contains("measured"));
+        QVERIFY(!contentOf(picture).contains(("measured, " + project.present.side(Side::A).policy).c_str()));
     }
 
     /// A project that is open elsewhere is no bad input: the same command succeeds once it is closed.

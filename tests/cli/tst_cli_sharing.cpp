@@ -137,6 +137,42 @@ private slots:
         }
     }
 
+    /// So are the other options without effect: a TCP window without TCP, a link of transfers that were not recorded, the share
+    /// that defines a bottleneck point where none is looked for.
+    void predictOfAsynchronousWorkersRefusesWhatItIgnores() {
+        const QStringList predict{"predict", "alexnet", "--cluster", "A2", "--steps", "20", "--starts", "1"};
+        const QStringList window{"--tcp-window", "64KiB"}, gain{"--gain", "0.2"}, one{"--workers", "1"}, two{"--workers", "1-2"};
+        for (const QStringList &option :
+             {window + one, window + QStringList{"--sharing", "uneven"} + one, QStringList{"--profile-bandwidth", "1"} + one,
+              gain + QStringList{"--workers", "1,3"}, gain + one}) {
+            const ProcessResult answer = cli(predict + option);
+            QVERIFY2(answer.exitCode == 2 && answer.isOneError() &&
+                         answer.err.startsWith("error: " + option.first().toUtf8() + ": "),
+                     qPrintable(option.join(u' ') + QStringLiteral(": ") + QString::fromUtf8(answer.err)));
+        }
+        for (const QStringList &used : {window + overTcp + one, gain + two}) {
+            const ProcessResult answer = cli(predict + used);
+            QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        }
+    }
+
+    /// The seed is a random policy's, as in simulate.
+    void predictOfSynchronousWorkersSeedsThePolicy() {
+        const QStringList on{"--cluster", "A2",       "--workers",           "11",    "--bandwidth", "1", "--strategy",
+                             "PS",        "--policy", "random(barrier=off)", "--json"};
+        double before = 0;
+        for (const char *seed : {"2", "3"}) {
+            const QStringList seeded = on + QStringList{"--seed", QLatin1String(seed)};
+            const ProcessResult predicted = cli(QStringList{"predict", "resnet50"} + seeded);
+            QVERIFY2(predicted.exitCode == 0, predicted.err.constData());
+            const double rate =
+                cli(QStringList{"simulate", "--job", "resnet50"} + seeded).json()["samples_per_second"].toDouble(-1);
+            COMPARE_CLOSE(predicted.json()["curve"].toArray()[0].toObject()["samples_per_second"].toDouble(), rate, 1e-9);
+            QVERIFY(rate != before);
+            before = rate;
+        }
+    }
+
     /// Options of asynchronous steps are refused by name where the strategy is simulated, which ignores them.
     void predictOfSynchronousWorkersRefusesOptionsOfSteps() {
         const QStringList predict{"predict", "alexnet", "--cluster", "A2", "--workers", "2", "--strategy", "AllReduce"};
@@ -165,9 +201,15 @@ private slots:
         isRefused(QStringList{"simulate", "--job", "syndicate:a2", "--cluster", "B7"} + overTcp, "--sharing is about strategies");
         // Commands that do not simulate by the options.
         isRefused(QStringList{"query", dir.filePath("p.syncopate"), "SELECT 1"} + overTcp, "--sharing: it says how");
-        for (const char *format : {"json", "autodist", "bytescheduler"})
-            isRefused(QStringList{"export", "--format", format, "-o", dir.filePath("x")} + scenario + ofStrategy + overTcp,
-                      "--sharing: it says how");
+        for (const char *format : {"json", "autodist", "bytescheduler"}) {
+            const QStringList written =
+                QStringList{"export", "--format", QLatin1String(format), "-o", dir.filePath("x")} + scenario + ofStrategy;
+            isRefused(written + overTcp, "--sharing: it says how");
+            for (const QStringList &option :
+                 {QStringList{"--iterations", "9"}, QStringList{"--no-fold"}, QStringList{"--curves", dir.path()},
+                  QStringList{"--background", "worker0.up:0.3@0-2s"}})
+                isRefused(written + option, qPrintable(option.first() + QStringLiteral(": it is about simulations")));
+        }
     }
 
 private:

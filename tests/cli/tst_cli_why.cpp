@@ -81,6 +81,7 @@ private Q_SLOTS:
                                        {"--knee", "60"},
                                        {"--scaling", "1-8", "--all"},
                                        {"--scaling", "1-8", "--simulations", "3"},
+                                       {"--scaling", "1-8", "--threads", "2"},
                                        {"--scaling", "1-8", "--project", "p.syncopate"}}) {
             const ProcessResult answer = cli(QStringList{"why", "--json"} + scenario + bad);
             QCOMPARE(answer.exitCode, 2);

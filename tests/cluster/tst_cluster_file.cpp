@@ -278,6 +278,10 @@ private slots:
                 QVERIFY2(clusterFormatOf(text) == ClusterFormat::ResourceSpec, text.c_str());
                 VERIFY_VALUE(readClusterText(text));
             }
+            const std::string json = "{\"nodes\": [{\"address\": \"10.0.0.1\", \"gpus\": [0, 1]}], \"notes\": [\"from " + key +
+                                     ": the network's file\"]}";
+            QVERIFY2(clusterFormatOf(json) == ClusterFormat::ResourceSpec, json.c_str());
+            VERIFY_VALUE(readClusterText(json));
         }
     }
 

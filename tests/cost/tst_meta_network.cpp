@@ -190,6 +190,16 @@ private slots:
                 "28 % (90 %), and 90 % of the choices are within 2 % of the best; not tested on conditions of other models"));
     }
 
+    /// No share is written with an exponent: from 10 % on it is whole.
+    void largeErrorsAreWholePercents() {
+        const MetaOrigin origin{"tune", 1, {2, 0.0996, 1.2, 0.02, 1}, {3, 0.995, 25, 0.05, 0}};
+        QCOMPARE(
+            bytesOf(origin.describe()),
+            QByteArray("tune: on 2 other conditions of its models, speeds are off by 10 % (median) and 120 % (90 %), and 100 % "
+                       "of the choices are within 2 % of the best; on 3 conditions of other models, speeds are off by 100 % "
+                       "(median) and 2500 % (90 %), and 0 % of the choices are within 5 % of the best"));
+    }
+
     void trainingIsAFunctionOfItsSeed() { QCOMPARE(bytesOf(trained().save()), bytesOf(network.save())); }
 
     void aFileGivesTheSameNetwork() {

@@ -19,6 +19,7 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -367,6 +368,16 @@ class Documentation(unittest.TestCase):
         self.maxDiff = 2000
         self.assertEqual((SOURCE / "docs" / "cli.md").read_text(), module.reference(CLI),
                          f"docs/cli.md is stale: {named(script)} {CLI} > docs/cli.md")
+
+    def test_the_table_of_plans_says_what_fails(self):
+        script = SOURCE / "docs" / "plan_table.py"
+        run = functools.partial(subprocess.run, capture_output=True, text=True)
+        both = run([sys.executable, script, CLI, "--nodes", "8", "--scaling", "syndicate:a2"])
+        self.assertEqual(both.returncode, 2, both.stderr)
+        self.assertRegex(both.stderr, r"error: --nodes: .*--scaling")
+        failed = run([sys.executable, script, CLI, "--scaling", "syndicate:none"])
+        self.assertNotEqual(failed.returncode, 0)
+        self.assertRegex(failed.stderr, r"(?m)^error: .*none")
 
     def test_commands_run_as_written(self):
         count = 0

@@ -400,6 +400,10 @@ private slots:
         QCOMPARE(says(one(CollectiveKind::AllReduce, {.segments = 40}, 4), "32 channels"), QString());
         QCOMPARE(says(one(CollectiveKind::AllReduce, {}, 256), "256 steps"), QString());
         QCOMPARE(says(one(CollectiveKind::AllReduce, {}, 128), "written"), QString());
+        for (const CollectiveKind half : {CollectiveKind::AllGather, CollectiveKind::ReduceScatter}) { // go around once
+            QCOMPARE(says(one(half, {}, 256), "written"), QString());
+            QCOMPARE(says(one(half, {}, 257), "256 steps"), QString());
+        }
         QCOMPARE(says(one(CollectiveKind::AllToAll, {}, 64), "thread block for each process"), QString());
         QCOMPARE(says(one(CollectiveKind::AllToAll, {.splines = 4}, 64), "written"), QString());
         QCOMPARE(says(one(CollectiveKind::AllGather, {.splines = 2}, 4), "only all-to-alls send directly"), QString());

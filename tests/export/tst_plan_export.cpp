@@ -183,8 +183,7 @@ private slots:
         QVERIFY2(chosen(csv->text, "allreduce", 1e6, 1, 2) == QStringLiteral("ring/simple/2"), csv->text.c_str());
         QVERIFY2(csv->text.find(",66\n") == std::string::npos, csv->text.c_str()); // no row of 33 nodes, which there are not
         QCOMPARE(csv->refused.size(), std::size_t{1});
-        QVERIFY2(csv->refused[0].starts_with("allreduce of 66 ranks: the nodes of its ranks differ in size"),
-                 csv->refused[0].c_str());
+        QVERIFY2(csv->refused[0].starts_with("all: the nodes of its ranks differ in size"), csv->refused[0].c_str());
         const PlanCase alone = planCase({comm("all", CollectiveKind::AllReduce, 1e6)}, {{}}, 66);
         const auto none = writeNcclTuner(alone.plan, alone.dag, nodesOf(2, 8));
         QVERIFY(!none && none.error().what.find("differ in size") != std::string::npos && !none.error().remedy.empty());
@@ -203,6 +202,33 @@ private slots:
         QVERIFY2(csv->text.find(",3\n") == std::string::npos, csv->text.c_str());
         QCOMPARE(csv->refused.size(), std::size_t{1});
         QVERIFY2(csv->refused[0].find("different numbers of nodes") != std::string::npos, csv->refused[0].c_str());
+    }
+
+    /// Groups with equal numbers of ranks and nodes share their rows, wherever their ranks lie: they agree for each size, and the
+    /// sizes of one end where those of the other begin.
+    void tunerRowsOfEqualGroupsDoNotContradict() {
+        DagOp neighbours = comm("neighbours", CollectiveKind::AllReduce, 1e6),
+              apart = comm("apart", CollectiveKind::AllReduce, 1e6), large = comm("large", CollectiveKind::AllReduce, 1e8);
+        neighbours.group = {4, 1};
+        apart.group = large.group = {4, 4};
+        const PlanCase c = planCase({neighbours, apart, large}, {{}, {.tree = 2}, {.tree = 2}}, 16);
+        const auto csv = writeNcclTuner(c.plan, c.dag, nodesOf(16));
+        VERIFY_VALUE(csv);
+        QCOMPARE(csv->refused.size(), std::size_t{1});
+        QVERIFY2(csv->refused[0].starts_with("apart: another allreduce of 1000000 bytes is a ring"), csv->refused[0].c_str());
+        QCOMPARE(chosen(csv->text, "allreduce", 9e6, 1, 4), QStringLiteral("ring/simple/4"));
+        QCOMPARE(chosen(csv->text, "allreduce", 1.1e7, 1, 4), QStringLiteral("tree/simple/4"));
+        QCOMPARE(QString::fromStdString(csv->text).count("allreduce,0,"), 1);
+        // Ranks 0, 2, 4 and 6 have three on a node of six, ranks 0, 3, 6 and 9 two: a row has one number of channels.
+        neighbours.group = {4, 2};
+        apart.group = {4, 3};
+        const PlanCase sixes = planCase({neighbours, apart}, {{}, {}}, 24);
+        const auto rings = writeNcclTuner(sixes.plan, sixes.dag, nodesOf(6));
+        VERIFY_VALUE(rings);
+        QCOMPARE(chosen(rings->text, "allreduce", 1e6, 2, 4), QStringLiteral("ring/simple/3"));
+        QCOMPARE(rings->refused.size(), std::size_t{1});
+        QVERIFY2(rings->refused[0].starts_with("apart: another allreduce of 1000000 bytes is a ring of 3 channels"),
+                 rings->refused[0].c_str());
     }
 
     /// NCCL distinguishes calls by size: two of the same size cannot be planned differently.
@@ -261,8 +287,17 @@ private slots:
                                        {{.tree = 4}, {}}, 16);
         const auto mixed = writeNcclEnvironment(both.plan, both.dag);
         QVERIFY(mixed.has_value() && mixed->refused.size() == 1 &&
-                mixed->refused[0].starts_with("allreduce: ring for some sizes"));
+                mixed->refused[0].starts_with("allreduce: ring for some calls"));
         QVERIFY(mixed->text.find("tree") == std::string::npos);
+        // Of one size too, in either order, and also where the groups are on other numbers of nodes.
+        DagOp near = comm("near", CollectiveKind::AllReduce, 1e6), far = comm("far", CollectiveKind::AllReduce, 1e6);
+        near.group = {4, 1};
+        far.group = {4, 4};
+        for (const PlanCase &c : {planCase({near, far}, {{}, {.tree = 2}}, 16), planCase({far, near}, {{.tree = 2}, {}}, 16)}) {
+            const auto alike = writeNcclEnvironment(c.plan, c.dag);
+            QVERIFY(alike.has_value() && alike->refused == mixed->refused);
+            QCOMPARE(alike->text, mixed->text);
+        }
     }
 
     /// Exported plans, run on buffers, give every process the result of the collective.
@@ -334,6 +369,27 @@ private slots:
                     .find("add to the same sum") != std::string::npos);
         const PlanCase c = planCase({comm("y", CollectiveKind::AllReduce, 1e6)}, {{}}, 4);
         QVERIFY(!writeMscclpp(c.plan, c.dag, 4, "compute").has_value());
+    }
+
+    /// Memory channels end at the node: of 12 processes on nodes of four, ranks 3, 4 and 5 are on two, ranks 0 and 2 on one.
+    void mscclppGroupsStayInsideNodes() {
+        const auto isWritten = [](const ProcessGroup &group, int processes) {
+            DagOp op = comm("x", CollectiveKind::AllReduce, 1e6);
+            op.group = group;
+            const PlanCase c = planCase({op}, {{}}, processes);
+            const auto text = writeMscclpp(c.plan, c.dag, 4, "x");
+            if (!text && text.error().what.find("several nodes") == std::string::npos)
+                QTest::qFail(text.error().toString().c_str(), __FILE__, __LINE__);
+            return text.has_value();
+        };
+        QVERIFY(!isWritten({3, 1}, 12));
+        QVERIFY(!isWritten({3, 4}, 12));
+        QVERIFY(!isWritten({2, 3}, 12));
+        QVERIFY(!isWritten({6, 1}, 12));
+        QVERIFY(isWritten({4, 1}, 12));
+        QVERIFY(isWritten({2, 1}, 12));
+        QVERIFY(isWritten({2, 2}, 12));
+        QVERIFY(isWritten({3, 1}, 3)); // a node that is not full
     }
 
     /// A line a step, counted in its chain, with the lowest cost of the chain so far.

@@ -82,6 +82,14 @@ private slots:
         QCOMPARE(lines[3], QByteArray("pipe | *star* _lead \\\\ <b>\t3"));
     }
 
+    /// Pasted, "=1+1" in its quotes would be run, and a quote that none closes would take in the cells behind it.
+    void tsvHasNoQuotedCells() {
+        const Table table{{{"name"}, {"next"}}, {{"\"=1+1\"", "1"}, {"\"open", "=1+1"}, {"with \"quotes\"", "-3"}}};
+        QCOMPARE(QString::fromStdString(writeTable(table, TableFormat::Tsv)),
+                 QStringLiteral("name\tnext\n'\"=1+1\"\t1\n'\"open\t'=1+1\nwith \"quotes\"\t-3\n"));
+        QCOMPARE(parseCsv(writeTable(table, TableFormat::Csv))[1][0], table.rows[0][0]); // CSV has quotes of its own
+    }
+
     void markdownEscapesMarkup() {
         const QByteArrayList lines = QByteArray::fromStdString(writeTable(awkward(), TableFormat::Markdown)).split('\n');
         QCOMPARE(lines.size(), 7);

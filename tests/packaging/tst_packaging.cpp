@@ -71,6 +71,11 @@ private slots:
         QVERIFY2(helped.subtract(paged).isEmpty(), "an option of --help is not in the man page");
         for (const char *option : {"--screenshot", "--sample", "--theme"})
             QVERIFY2(manText("syncopate").contains(option), option);
+        // The synopsis names all that the usage line does.
+        static const QRegularExpression operand("\\[[A-Z|]+\\]");
+        const QString named = operand.match(outputOf(programs.filePath("syncopate"), {"--help"})).captured();
+        QVERIFY(named.contains("PROJECT"));
+        QVERIFY2(manText("syncopate").contains(".I [OPTION]... " + named + "\n"), qPrintable(named));
         if (QStandardPaths::findExecutable("python3").isEmpty())
             QSKIP("there is no python3, which prints the help of the replay");
         for (const char *option : {"--backend", "--policy", "--blocks", "--interface", "STRATEGY", "PLAN DAG"})

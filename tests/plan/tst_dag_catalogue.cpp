@@ -109,6 +109,27 @@ private slots:
         QCOMPARE(dagNamed("gpt:6.7b", 8, 1).submissionOrder.size(), std::size_t{32});
     }
 
+    /// A GPT's layer has 12 h^2 parameters and does 24 B s h^2 + 4 B s^2 h FLOPs forward (Narayanan et al., SC'21, appendix), of
+    /// which its MLP 16 B s h^2, for B = 2 sequences of s = 2048, h = 4096, on eight GPUs at half of 125 TFLOPS each.
+    void tensorParallelWorkIsMegatrons() {
+        const TrainingDag dag = dagNamed("gpt:6.7b");
+        const double tokens = 2 * 2048, h = 4096, rate = 8 * 62.5e12;
+        const double layer = tokens * (24 * h * h + 4 * 2048 * h) / rate, mlp = tokens * 16 * h * h / rate;
+        COMPARE_CLOSE(opNamed(dag, "fwd-mlp-3").seconds, mlp, 1e-9);
+        COMPARE_CLOSE(opNamed(dag, "fwd-attention-3").seconds, layer - mlp, 1e-9);
+        COMPARE_CLOSE(opNamed(dag, "bwd-mlp-3").seconds, 2 * mlp, 1e-9);
+        COMPARE_CLOSE(opNamed(dag, "bwd-attention-3").seconds, 2 * (layer - mlp), 1e-9);
+        COMPARE_CLOSE(dag.computeSeconds(), 3 * 32 * layer, 1e-9);
+        // Two bytes a value: B s h activations whole, and an eighth of the layer's gradients.
+        for (const char *name : {"tp-fwd-attention-3", "tp-fwd-mlp-3", "tp-bwd-mlp-3", "tp-bwd-attention-3"})
+            QCOMPARE(opNamed(dag, name).sizeBytes, 32.0 * 1024 * 1024);
+        QCOMPARE(opNamed(dag, "dp-layer-3").sizeBytes, 48.0 * 1024 * 1024);
+        // The next forward pass of a layer begins with its attention, and waits for that layer's gradients.
+        const DagOp next = opNamed(dag, "fwd-attention-3");
+        QCOMPARE(next.previousParents.size(), std::size_t{1});
+        QCOMPARE(dag.ops[next.previousParents[0].index()].name, std::string("dp-layer-3"));
+    }
+
     void whatIsNotThereIsRefused() {
         const auto other = catalogueDag("syndicate:a9", 128, 8);
         QVERIFY(!other && other.error().toString().find("syndicate:a6") != std::string::npos);

@@ -251,6 +251,47 @@ private slots:
         QVERIFY(!fitIncast(costs, {"slow", {"e1"}, 5e7, 0}, 4).has_value());
     }
 
+    /// On nodes of several processes bytes inside a node may take longer than those to others, until incast lengthens these. Two
+    /// nodes of eight: a process sends 8/16 of its bytes to eight on the other node, 7/16 to seven on its own. Its first spline
+    /// of two goes to seven others, all of them on the other node at worst.
+    void incastBeyondLinksInsideNodesIsFitted() {
+        MotifCosts costs;
+        costs.processesPerNode = costs.largestNode = 8;
+        costs.localRates = {{"e0", 12e9}};
+        const Channel channel{"fast", {"e0"}, 25e9, 0};
+        const auto measure = [&](double wholePerByte, double splinePerByte) {
+            costs.curves.clear();
+            for (const auto &[spline, perByte] : {std::pair(Slice{0, 1}, wholePerByte), std::pair(Slice{0, 2}, splinePerByte)}) {
+                MotifCurve curve{CollectiveKind::AllToAll, "e0", spline, {}};
+                for (double bytes = 65536; bytes < 1e8; bytes *= 4)
+                    curve.samples.push_back({bytes, 0.002 + bytes * perByte});
+                costs.curves.push_back(curve);
+            }
+        };
+        constexpr double incast = 0.37, inside = 7.0 / 16 / 12e9;
+        const double whole = 8.0 / 16 / 25e9 * (1 + incast * 3), spline = 7.0 / 16 / 25e9 * (1 + incast * std::log2(7));
+        COMPARE_ABOVE(whole, inside);
+        COMPARE_BELOW(spline, inside); // so it takes as long as without incast
+        measure(whole, inside);
+        const auto fit = fitIncast(costs, channel, 16);
+        QVERIFY(fit.has_value());
+        COMPARE_CLOSE(fit->incast, incast, 1e-6);
+        QCOMPARE(fit->curves, 2);
+        COMPARE_AT_MOST(fit->worstError, 1e-6);
+        // What no incast explains is missed, and said to be: nothing is faster than the links inside.
+        measure(inside / 1.25, inside / 1.25);
+        const auto missed = fitIncast(costs, channel, 16);
+        QVERIFY(missed.has_value());
+        QCOMPARE(missed->incast, 0.0);
+        COMPARE_CLOSE(missed->worstError, 0.25, 1e-6);
+        // An incast that takes more than 1 to be longer than the bytes inside.
+        costs.localRates = {{"e0", 3e9}};
+        measure(8.0 / 16 / 25e9 * (1 + 10 * 3), 7.0 / 16 / 25e9 * (1 + 10 * std::log2(7)));
+        const auto large = fitIncast(costs, channel, 16);
+        QVERIFY(large.has_value());
+        COMPARE_CLOSE(large->incast, 10.0, 1e-6);
+    }
+
     /// No composition is faster than the bytes that must cross around processes or nodes allow.
     void cutBoundsAreNeverBeaten() {
         Rng rng(9);

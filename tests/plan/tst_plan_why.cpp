@@ -388,6 +388,34 @@ private slots:
         QVERIFY(sooner->iterationSeconds.error().what.find("measured") != std::string::npos);
     }
 
+    /// Measured times of which the plan's collectives use none, or some, hide no latency: an all-reduce of 5.5 s and an
+    /// all-to-all of 2.25 s over one channel, of which nothing or the all-reduce (7 s) was measured.
+    void curvesOfOtherCollectives() {
+        const TrainingDag dag =
+            dagOf({computeOp("step", 3, {}, {1_op, 2_op}), commOp("sum", CollectiveKind::AllReduce, 5, {0_op}),
+                   commOp("swap", CollectiveKind::AllToAll, 4, {0_op})});
+        Channel channel = unitChannel("c");
+        channel.latencySeconds = 0.25;
+        const std::vector<PlannedMotif> motifs{{1_op, {CollectiveKind::AllReduce}, 0_channel},
+                                               {2_op, {CollectiveKind::AllToAll}, 0_channel}};
+        for (const bool measuresSum : {false, true}) {
+            PlannedWork work = workOf(dag, planOf(dag, {channel}, motifs, {{{0_motif, 0}, {1_motif, 0}}}));
+            work.costs.curves = {
+                {measuresSum ? CollectiveKind::AllReduce : CollectiveKind::AllGather, "c", {}, {{5, measuresSum ? 7.0 : 50.0}}}};
+            const auto side = shown(std::move(work));
+            VERIFY_VALUE(side);
+            COMPARE_CLOSE(side->run->iterationSeconds, 3 + (measuresSum ? 7 : 5.5) + 2.25);
+            const auto answer = side->explained({.evaluations = 5});
+            VERIFY_VALUE(answer);
+            const RemedyRow *faster = rowOf(*answer, "Channel c twice as fast: "),
+                            *sooner = rowOf(*answer, "Half the latency of channel c: 125 ms");
+            QVERIFY(faster && sooner);
+            QVERIFY2(!faster->remedy.text.english().ends_with("measured times"), faster->remedy.text.english().c_str());
+            COMPARE_CLOSE(*faster->iterationSeconds, 3 + (measuresSum ? 3.5 : 2.5 + 0.5) + (1 + 0.25));
+            COMPARE_CLOSE(*sooner->iterationSeconds, 3 + (measuresSum ? 7 : 5.25) + 2.125);
+        }
+    }
+
     /// A knob of the links drops the times that the cluster measured, as planning at that value does, and remedies keep their
     /// promise. Channels of the plan, or named by the cluster, have no such knobs.
     void clustersMeasuredTimes() {

@@ -98,6 +98,19 @@ private slots:
         QVERIFY(readPlannedWork(older, "x")->edited);
     }
 
+    /// Files from before the key have no plans of recordings that say so.
+    void aRecordedDagIsKeptAsOne() {
+        PlannedWork work = measuredWork();
+        QVERIFY(!readPlannedWork(writePlannedWork(work), "x")->ofRecording);
+        work.ofRecording = true;
+        std::string text = writePlannedWork(work);
+        QVERIFY(readPlannedWork(text, "x")->ofRecording);
+        const std::string key = R"(,"of_recording": true)";
+        const std::size_t at = text.find(key);
+        QVERIFY2(at != std::string::npos, text.substr(0, 200).c_str());
+        QVERIFY(!readPlannedWork(text.erase(at, key.size()), "x")->ofRecording);
+    }
+
     void lanesAreChannels() {
         const PlannedWork work = measuredWork();
         const auto shown = plannedRun(work, someJob(), uniformCluster(2, 10));

@@ -85,6 +85,16 @@ private slots:
         QVERIFY2((*profile)->sizeDoubt.empty(), (*profile)->sizeDoubt.c_str()); // unknown sizes are not a different sum
     }
 
+    void dimensionsOfTheFirstTensor() {
+        using Dims = std::vector<std::int64_t>;
+        for (const auto &[text, want] : {std::pair<const char *, Dims>("[[64, 3], [], 5]", {64, 3}),
+                                         {"[[], [7]]", {7}},
+                                         {"[[[64, 3], [5]]]", {64, 3}},
+                                         {"[[[]], []]", {}},
+                                         {"[5]", {}}})
+            QVERIFY2(kineto::firstDims(text) == want, text);
+    }
+
     void sizesOfTensors() {
         const auto moved = [](const char *dims, bool separate, std::int64_t want) {
             const std::int64_t got = kineto::elementsMoved(dims, separate);

@@ -217,13 +217,16 @@ private slots:
             "[\"[{\\\"pg_name\\\": \\\"0\\\", \\\"group_size\\\": 8}, "
             "{\\\"pg_name\\\": \\\"7\\\", \\\"backend_id\\\": 93, \\\"group_size\\\": 2}]\"]}, " +
             communication(2, "0") + "," + communication(3, "93") + "," + communication(4, "7") + "," + communication(5, "null") +
-            "," + communication(6, R"(["0", "default_pg"])") + "," + communication(7, "5") + "]}");
+            "," + communication(6, R"(["0", "default_pg"])") + "," + communication(7, "5") +
+            R"(,{"id": 8, "name": "record_param_comms", "inputs": [150, ["0", "default_pg"], 7, "barrier"], "outputs": []},)"
+            R"({"id": 9, "name": "record_param_comms", "inputs": [[150, false], ["0", "default_pg"], 7, "wait"], "outputs": []}]})");
         VERIFY_VALUE(trace);
         QCOMPARE(trace->groups.size(), std::size_t{2});
         QStringList got;
         for (const ExecutionTrace::Communication &one : trace->communications)
             got.push_back(QString("%1: '%2' of %3").arg(one.id).arg(QString::fromStdString(one.groupName)).arg(one.groupSize));
-        const QStringList want{"2: '' of -1", "3: '7' of 2", "4: '7' of 2", "5: '' of -1", "6: '0' of 8", "7: '5' of -1"};
+        const QStringList want{"2: '' of -1", "3: '7' of 2",  "4: '7' of 2", "5: '' of -1",
+                               "6: '0' of 8", "7: '5' of -1", "8: '0' of 8", "9: '0' of 8"}; // without tensors; 7 is the rank
         QCOMPARE(got, want);
     }
 

@@ -112,6 +112,47 @@ private slots:
         QCOMPARE((*profile)->ranks[3].collectives, std::uint64_t{3});
     }
 
+    /// Collectives align clocks however far apart they are. Ranks that share none fit on one timeline only if their own clocks
+    /// agree to some days. A rank with an event decades before its others is refused, too.
+    void clocksDecadesApart() {
+        constexpr long long decades = 1'700'000'000'000'000'000, day = 86'400'000'000'000;
+        Rank second = rankOf(1);
+        second.base = decades;
+        const auto aligned = importFolder({rankOf(0), second});
+        VERIFY_VALUE(aligned);
+        COMPARE_CLOSE((*aligned)->ranks[1].clockOffsetSeconds, 1.7e9);
+        QVERIFY((*aligned)->timeline.lanes[0].start == (*aligned)->timeline.lanes[2].start);
+
+        const auto twoGroups = [](long long later) {
+            QTemporaryDir folder;
+            for (int rank = 0; rank < 4; ++rank) {
+                Rank r = rankOf(rank, 4);
+                r.group = rank < 2 ? "[0, 1]" : "[2, 3]";
+                r.base = rank < 2 ? 0 : later;
+                const std::string name = rank < 2 ? "1" : "2";
+                const std::string text = tiny::replaced(ranks::trace(r), "Name\": \"0\"", "Name\": \"" + name + '"');
+                ranks::write(folder.filePath(QString("trace_%1.json").arg(rank)),
+                             tiny::replaced(text, "\"pg_name\": \"0\"", "\"pg_name\": \"" + name + '"'));
+            }
+            return importProfile(folder.path().toStdString());
+        };
+        VERIFY_VALUE(twoGroups(day));
+        const auto apart = twoGroups(decades);
+        QVERIFY(!apart);
+        const char *const why = "the trace of rank 2 begins 19675 days after that of rank 0, and no collective ties their clocks";
+        QVERIFY2(apart.error().what.find(why) != std::string::npos, apart.error().toString().c_str());
+        QVERIFY2(apart.error().file.ends_with("trace_2.json"), apart.error().file.c_str());
+
+        Rank first = rankOf(0);
+        first.base = decades;
+        second.more =
+            R"({"ph": "X", "cat": "cpu_op", "name": "aten::add", "pid": 10, "tid": 3, "ts": -1700000000000000, "dur": 1})";
+        const auto damaged = importFolder({first, second});
+        QVERIFY(!damaged);
+        QVERIFY2(damaged.error().what.ends_with("the trace of rank 1 begins 19675 days before that of rank 0"),
+                 damaged.error().toString().c_str());
+    }
+
     void strangersAreRefused_data() {
         QTest::addColumn<QString>("first");
         QTest::addColumn<QString>("second");

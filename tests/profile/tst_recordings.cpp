@@ -85,6 +85,40 @@ Sum sumOf(const Timeline &timeline, const std::string &lane) {
     return sum;
 }
 
+/// A device of an XPlane profile. Events are numbers of `names`, from 1 on, and their starts and ends in microseconds.
+class DevicePlane {
+public:
+    DevicePlane(const std::string &device, const std::vector<std::string> &names) : m_plane(protobufField(2, device)) {
+        for (std::size_t n = 0; n < names.size(); ++n)
+            m_plane += protobufField(4, protobufNumber(1, n + 1) + protobufField(2, protobufField(2, names[n])));
+    }
+    void line(const std::string &name, const std::vector<std::array<std::uint64_t, 3>> &events) {
+        std::string content = protobufField(2, name);
+        for (const auto &[event, from, to] : events)
+            content += protobufField(4, protobufNumber(1, event) + protobufNumber(2, from * 1'000'000) +
+                                            protobufNumber(3, (to - from) * 1'000'000));
+        m_plane += protobufField(3, content);
+    }
+    [[nodiscard]] Timeline timeline() const {
+        const std::string file = protobufField(1, m_plane);
+        const auto source = ByteSource::fromMemory(file);
+        return must(importXPlane(*source, "tpu.xplane.pb", file))->timeline;
+    }
+
+private:
+    std::string m_plane;
+};
+
+/// The bytes of all spans of that name.
+double bytesOf(const Timeline &timeline, const std::string &name) {
+    double bytes = 0;
+    for (const Lane &lane : timeline.lanes)
+        for (std::size_t i = 0; i < lane.size(); ++i)
+            if (timeline.labels[static_cast<std::size_t>(lane.label[i])] == name)
+                bytes += lane.sizeBytes[i];
+    return bytes;
+}
+
 } // namespace
 
 class TestRecordings : public QObject {
@@ -321,30 +355,15 @@ private slots:
     /// A TPU's ops wait for asynchronous copies and collectives, whose own times are on a line apart. All lines of a device are
     /// its worker's, also where modules come before ops.
     void transfersOfATpuAreNotCompute() {
-        std::string plane = protobufField(2, "/device:TPU:0");
-        const std::vector<std::string> names{"%fusion.1 = f32[8]{0} fusion(%x)",
-                                             "%copy-done.2 = f32[8]{0} copy-done(%copy-start.2)",
-                                             "%copy-start.2 = (f32[8]{0}, f32[8]{0}, u32[]) copy-start(%x)",
-                                             "%all-gather-start.3 = (f32[4]{0}, f32[8]{0}) all-gather-start(%x)",
-                                             "%all-gather-done.3 = f32[8]{0} all-gather-done(%all-gather-start.3)",
-                                             "jit_f(1)"};
-        for (std::size_t n = 0; n < names.size(); ++n)
-            plane += protobufField(4, protobufNumber(1, n + 1) + protobufField(2, protobufField(2, names[n])));
-        const auto line = [&](const std::string &name, const std::vector<std::array<std::uint64_t, 3>> &events) {
-            std::string content = protobufField(2, name); // names of events, and microseconds
-            for (const auto &[event, from, to] : events)
-                content += protobufField(4, protobufNumber(1, event) + protobufNumber(2, from * 1'000'000) +
-                                                protobufNumber(3, (to - from) * 1'000'000));
-            plane += protobufField(3, content);
-        };
-        line("XLA Modules", {{6, 0, 100}});
-        line("XLA Ops", {{1, 0, 20}, {2, 20, 70}, {1, 70, 90}, {5, 90, 100}});
-        line("Async XLA Ops", {{3, 5, 95}, {4, 60, 100}}); // the copy hides nothing, but the wait for it until 70
-        const std::string file = protobufField(1, plane);
-        const auto source = ByteSource::fromMemory(file);
-        const auto profile = importXPlane(*source, "tpu.xplane.pb", file);
-        VERIFY_VALUE(profile);
-        const Timeline &timeline = (*profile)->timeline;
+        DevicePlane plane("/device:TPU:0",
+                          {"%fusion.1 = f32[8]{0} fusion(%x)", "%copy-done.2 = f32[8]{0} copy-done(%copy-start.2)",
+                           "%copy-start.2 = (f32[8]{0}, f32[8]{0}, u32[]) copy-start(%x)",
+                           "%all-gather-start.3 = (f32[4]{0}, f32[8]{0}) all-gather-start(%x)",
+                           "%all-gather-done.3 = f32[8]{0} all-gather-done(%all-gather-start.3)", "jit_f(1)"});
+        plane.line("XLA Modules", {{6, 0, 100}});
+        plane.line("XLA Ops", {{1, 0, 20}, {2, 20, 70}, {1, 70, 90}, {5, 90, 100}});
+        plane.line("Async XLA Ops", {{3, 5, 95}, {4, 60, 100}}); // the copy hides nothing, but the wait for it until 70
+        const Timeline timeline = plane.timeline();
         for (const Lane &lane : timeline.lanes)
             QVERIFY2(lane.worker == 0, lane.name.c_str());
         const AreaStatistics all = areaStatistics(timeline, 0, 100'000, 0);
@@ -354,6 +373,62 @@ private slots:
         COMPARE_CLOSE(all.overlappedSeconds, 20e-6);
         COMPARE_CLOSE(all.exposedSeconds, 10e-6);
         QVERIFY(categoriesOf(timeline, "TPU:0 Async XLA Ops") == (std::set{Category::OtherCompute, Category::OtherComm}));
+    }
+
+    /// Of an asynchronous collective, an op starts the transfer and another one waits for its end: one transfer, with the bytes
+    /// of its result, whether or not a line of asynchronous ops repeats it. A half whose other half was not recorded stays.
+    void asynchronousCollectivesAreOneTransfer() {
+        const std::vector<std::string> names{
+            "%fusion.1 = f32[8]{0} fusion(%x)",
+            "%all-reduce-start.1 = f32[8]{0:T(8,128)} all-reduce-start(f32[8]{0} %x), channel_id=1, to_apply=%add",
+            "%all-reduce-done.2 = f32[8]{0:T(8,128)} all-reduce-done(f32[8]{0} %all-reduce-start.1)",
+            "%all-gather-start.3 = (f32[4]{0}, f32[8]{0}) all-gather-start(f32[4]{0} %y), channel_id=2",
+            "%all-gather-done.3 = f32[8]{0} all-gather-done((f32[4]{0}, f32[8]{0}) %all-gather-start.3)",
+            "collective-permute-start.4",
+            "collective-permute-done.4"};
+        const std::string lane = "TPU:0 XLA Ops communication";
+        DevicePlane pairs("/device:TPU:0", names); // a done op, four pairs, of which two are of one op, and a start op
+        pairs.line("XLA Ops", {{7, 0, 5},
+                               {2, 10, 11},
+                               {4, 11, 12},
+                               {1, 12, 40},
+                               {3, 40, 50},
+                               {5, 50, 51},
+                               {6, 60, 61},
+                               {7, 65, 70},
+                               {2, 70, 71},
+                               {3, 80, 81},
+                               {6, 90, 91}});
+        const Timeline paired = pairs.timeline();
+        QVERIFY((spansOf(paired, lane) == std::multiset<Span>{{"collective-permute-done.4", 0, 5'000},
+                                                              {"all-reduce-start.1", 10'000, 40'000},
+                                                              {"all-gather-start.3", 11'000, 40'000},
+                                                              {"collective-permute-start.4", 60'000, 10'000},
+                                                              {"all-reduce-start.1", 70'000, 11'000},
+                                                              {"collective-permute-start.4", 90'000, 1'000}}));
+        const AreaStatistics all = areaStatistics(paired, 0, 91'000, 0);
+        COMPARE_CLOSE(all.communicationSeconds, (5 + 41 + 10 + 11 + 1) * 1e-6);
+        COMPARE_CLOSE(all.overlappedSeconds, 28e-6);
+        COMPARE_CLOSE(bytesOf(paired, "all-reduce-start.1"), 2 * 8 * 4.0);
+        COMPARE_CLOSE(bytesOf(paired, "all-gather-start.3"), 8 * 4.0);
+
+        // The done op of the first all-reduce and all of the all-gather but its start were not recorded.
+        DevicePlane cut("/device:TPU:0", names);
+        cut.line("XLA Ops", {{1, 0, 5}, {2, 10, 11}, {1, 12, 40}, {2, 50, 51}, {3, 60, 61}, {4, 70, 71}});
+        QVERIFY((spansOf(cut.timeline(), lane) == std::multiset<Span>{{"all-reduce-start.1", 10'000, 1'000},
+                                                                      {"all-reduce-start.1", 50'000, 11'000},
+                                                                      {"all-gather-start.3", 70'000, 1'000}}));
+
+        DevicePlane repeated("/device:TPU:0", names); // but for the second all-reduce
+        repeated.line("Async XLA Ops", {{2, 10, 50}, {4, 11, 51}});
+        repeated.line("XLA Ops",
+                      {{1, 0, 5}, {2, 10, 11}, {4, 11, 12}, {1, 12, 40}, {3, 40, 50}, {5, 50, 51}, {2, 70, 71}, {3, 80, 81}});
+        const Timeline once = repeated.timeline();
+        QVERIFY((spansOf(once, "TPU:0 Async XLA Ops communication") ==
+                 std::multiset<Span>{{"all-reduce-start.1", 10'000, 40'000}, {"all-gather-start.3", 11'000, 40'000}}));
+        QVERIFY((spansOf(once, lane) == std::multiset<Span>{{"all-reduce-start.1", 70'000, 11'000}}));
+        COMPARE_CLOSE(bytesOf(once, "all-reduce-start.1"), 2 * 8 * 4.0);
+        COMPARE_CLOSE(bytesOf(once, "all-gather-start.3"), 8 * 4.0);
     }
 
     void endsBeyondEveryClockAreLeftOut() {

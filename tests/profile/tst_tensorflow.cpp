@@ -241,6 +241,47 @@ private slots:
         COMPARE_CLOSE(areaStatistics(timeline, 0, timeline.duration).computeSeconds, (20 + 10 + 30 + 40) * 1e-6);
     }
 
+    /// An accelerator's rows do not name its task. Of the only worker, kernels hide the tensors that it receives, in [0, 50) us;
+    /// beside another worker nothing tells whose they are. The server has no kernels: its ops are its compute.
+    void kernelsHideWhatTheirWorkerReceives() {
+        const auto row = [](int process, const std::string &name) {
+            return fmt::format(R"({{"ph": "M", "name": "process_name", "pid": {}, "args": {{"name": "{} Compute"}}}},)", process,
+                               name);
+        };
+        const auto op = [](int process, const char *type, const char *name, int at, int length) {
+            return fmt::format(
+                R"({{"ph": "X", "cat": "Op", "name": "{}", "pid": {}, "tid": 0, "ts": {}, "dur": {}, "args": {{"name": "{}", "op": "{}"}}}},)",
+                type, process, tiny::TimelineOptions().base + at, length, name, type);
+        };
+        const QTemporaryDir folder;
+        const auto overlapWith = [&](const std::string &more) {
+            std::string text = tiny::timeline();
+            text.insert(text.find('[') + 1, more);
+            testing::writeFile(folder.filePath("gpu.json"), text);
+            std::map<std::string, OverlapFigures> figures;
+            for (const OverlapFigures &one : testing::must(measureOverlap(folder.filePath("gpu.json").toStdString())))
+                figures[one.device] = one;
+            return figures;
+        };
+        const std::string gpu = row(9, "/device:GPU:0/stream:all") + row(8, "/device:GPU:0/memcpy") +
+                                op(9, "Conv2D", "conv/Conv2D", 30, 30) + op(8, "MEMCPYHtoD", "edge_4_conv", 330, 9);
+        auto alone = overlapWith(gpu);
+        QCOMPARE(alone.size(), std::size_t{2});
+        const OverlapFigures &worker = alone["worker:0"], &server = alone["ps:0"];
+        QCOMPARE(worker.computeKernels, std::uint64_t{1});
+        QCOMPARE(worker.copies, std::uint64_t{1});
+        COMPARE_WITHIN(worker.computeSeconds, 30e-6, 1e-12);
+        COMPARE_WITHIN(worker.communicationSeconds, 50e-6, 1e-12);
+        COMPARE_WITHIN(worker.hiddenSeconds, 20e-6, 1e-12);
+        COMPARE_WITHIN(server.computeSeconds, (3 + 5 + 10) * 1e-6, 1e-12);
+        COMPARE_WITHIN(server.communicationSeconds, (30 + 50) * 1e-6, 1e-12);
+
+        auto beside = overlapWith(gpu + row(7, "/job:worker/replica:0/task:1/device:CPU:0") + op(7, "NoOp", "wait", 10, 1));
+        QCOMPARE(beside["/device:GPU:0"].computeKernels, std::uint64_t{1});
+        QCOMPARE(beside["worker:0"].computeKernels, std::uint64_t{0});
+        COMPARE_WITHIN(beside["worker:0"].communicationSeconds, 50e-6, 1e-12);
+    }
+
     /// A folder holds many steps; the job is the median one, all are samples.
     void folderOfSteps() {
         QTemporaryDir folder;

@@ -547,6 +547,13 @@ private slots:
         QVERIFY(json.contains("is_cut") && !json["is_cut"].toBool());
         QCOMPARE(alignedText(tableOf(*runQuery({}, "SELECT 'x' AS name, 5 AS n UNION ALL SELECT 'long', 123"))),
                  "name    n\nx       5\nlong  123\n");
+        // Cells are cut by characters, however many bytes these have: 31 u with dots fit whole, of 100 there are 30, an
+        // ellipsis, 29.
+        const QString fits(31, QChar(0xfc)), wide(100, QChar(0xfc));
+        const Table table{{{"t", false}}, {{fits.toStdString()}, {wide.toStdString()}, {std::string(61, 'x')}}};
+        const QString cut = QString(30, QChar(0xfc)) + QChar(0x2026) + QString(29, QChar(0xfc));
+        const QString plain = QString(30, QLatin1Char('x')) + QChar(0x2026) + QString(29, QLatin1Char('x'));
+        QCOMPARE(QString::fromStdString(alignedText(table)), QStringLiteral("t\n%1\n%2\n%3\n").arg(fits, cut, plain));
     }
 };
 

@@ -5,6 +5,7 @@ import contextlib
 import copy
 import io
 import json
+import os
 import pathlib
 import sys
 import threading
@@ -16,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "app" / "replay"))
 from plans import chain, dag_of, motif, op, plan_of
 from replay_files import Fields, Node
-from replay_launch import is_first
+from replay_launch import choose_interface, interface_to, is_first
 from replay_motifs import direct_peers, permute_peers, spline_splits
 from replay_order import Progress, check_runs, sequence
 from replay_plan import Places, Player, bind, check_memory, group_keys, held_bytes, note_on_shared, take_process
@@ -231,6 +232,22 @@ class Channels(PlanTest):
                                    ({**mpirun, "OMPI_COMM_WORLD_RANK": "1"}, False)):
             with self.subTest(environment=environment), mock.patch.dict("os.environ", environment, clear=True):
                 self.assertEqual(is_first(), first)
+
+    def test_no_loopback_leads_to_other_machines(self):
+        """Rank 0's name may be that of its own loopback, as 127.0.1.1 in Debian's /etc/hosts."""
+        alone = {"RANK": "0", "WORLD_SIZE": "4", "LOCAL_RANK": "0", "LOCAL_WORLD_SIZE": "4"}
+        spread, unsaid = {**alone, "LOCAL_WORLD_SIZE": "2"}, {name: alone[name] for name in ("RANK", "WORLD_SIZE")}
+        for environment, interface in ((alone, "lo"), (unsaid, "lo"), ({}, "lo"), (spread, None)):
+            with self.subTest(environment=environment), mock.patch.dict("os.environ", environment, clear=True):
+                self.assertEqual(interface_to("127.0.1.1"), interface)
+                if interface:
+                    choose_interface("127.0.1.1")
+                    self.assertEqual(os.environ["GLOO_SOCKET_IFNAME"], "lo")
+                else:
+                    self.refused(["127.0.1.1", "loopback", "MASTER_ADDR=10.0.0.1"], lambda: choose_interface("127.0.1.1"))
+        with mock.patch.dict("os.environ", {**spread, "GLOO_SOCKET_IFNAME": "eth7"}, clear=True):
+            choose_interface("127.0.1.1")
+            self.assertEqual(os.environ["GLOO_SOCKET_IFNAME"], "eth7")
 
     def test_remedies(self):
         self.assertEqual(with_remedy(ValueError()).split(";")[0], "ValueError")

@@ -3,6 +3,7 @@
 #include "engine/search/common_traits.h"
 
 #include "engine/strategy/builders.h"
+#include "engine/strategy/fingerprint.h"
 #include "tests/checks.h"
 #include "tests/search/searches.h"
 
@@ -112,6 +113,54 @@ private slots:
             add(history, 0, 0.5);
         add(history, 15, std::nan(""));
         QVERIFY(traitsOf(*method, history) == before);
+    }
+
+    /// More trials than are decoded: the sampled ones count for those that were left out.
+    void samplesCountForTheOthers() {
+        constexpr int trials = 10000, firstRanks = 500;
+        for (const bool alsoEverySecond : {false, true}) { // of the other 9,500
+            auto method = std::make_unique<Listed>(m_request.base);
+            SearchHistory history;
+            const Strategy served = *buildStrategy("PS", *m_request.base.job, *m_request.base.cluster);
+            double others = 0; // that have the trait, beside the best ten
+            for (int t = 0; t < trials; ++t) {
+                Strategy strategy = served;
+                if (t < firstRanks || (alsoEverySecond && t % 2 == 0)) {
+                    split(strategy.nodes[sparse], 4);
+                    others += t < 10 ? 0 : 1;
+                }
+                strategy.nodes[0].synchronizer.staleness = t;
+                method->strategies.push_back(strategy);
+                add(history, static_cast<std::uint64_t>(t), 1 + t);
+            }
+            const auto traits = traitsOf(*method, history);
+            QCOMPARE(traits.size(), std::size_t(1));
+            QCOMPARE(traits[0].what, std::string("split sparse variables in 4 parts"));
+            QCOMPARE(traits[0].winners, std::size_t(10));
+            COMPARE_CLOSE(traits[0].others, others / (trials - 10));
+        }
+    }
+
+    /// Repeated trials of known strategies are neither sampled nor counted for others.
+    void repetitionsAreNotSampled() {
+        constexpr int strategies = 600, withTrait = 110, repetitions = 20;
+        auto method = std::make_unique<Listed>(m_request.base);
+        SearchHistory history;
+        const Strategy served = *buildStrategy("PS", *m_request.base.job, *m_request.base.cluster);
+        for (int t = 0; t < strategies; ++t) {
+            Strategy strategy = served;
+            if (t < withTrait)
+                split(strategy.nodes[sparse], 4);
+            strategy.nodes[0].synchronizer.staleness = t;
+            method->strategies.push_back(strategy);
+            for (int again = 0; again < (t < withTrait ? 1 : repetitions); ++again) {
+                add(history, static_cast<std::uint64_t>(t), 1 + t);
+                history.trials.back().strategy = fingerprintOf(strategy);
+            }
+        }
+        const auto traits = traitsOf(*method, history);
+        QCOMPARE(traits.size(), std::size_t(1));
+        COMPARE_CLOSE(traits[0].others, (withTrait - 10.0) / (strategies - 10));
     }
 
     /// Large and small variables are distinguished by a size; servers and groups are counted.

@@ -201,6 +201,29 @@ private slots:
         QVERIFY(secondsUnder(links.conditions[1]) > 2 * secondsUnder(links.conditions[0]));
     }
 
+    /// The cards do carry what goes to servers, so the conditions are not to be left out where a strategy has both.
+    void linksThatServersUseAreKept() {
+        ScenarioRecipe both = recipe();
+        Cluster named = *both.cluster;
+        named.namedChannels = {{.name = "rdma", .links = {"rdma"}, .bandwidthBytesPerSecond = 125e6}};
+        both.cluster = std::make_shared<const Cluster>(std::move(named));
+        both.policy = must(parsePolicy("fifo"));
+        Strategy mixed = *must(makeScenario(both)).strategy; // on the server
+        both.strategy = BuiltStrategy{"AllReduce"};
+        mixed.nodes.front() = must(makeScenario(both)).strategy->nodes.front();
+        both.strategy = FixedStrategy{std::make_shared<const Strategy>(std::move(mixed))};
+        const auto links = must(parseConditions("iteration,bandwidth_gbits\n0,10\n20,1\n"));
+        const auto secondsUnder = [&](const Condition &condition) {
+            return must(simulate(must(makeScenario(underCondition(both, condition)))))->iterationSeconds;
+        };
+        COMPARE_ABOVE(secondsUnder(links.conditions[1]), 1.5 * secondsUnder(links.conditions[0]));
+        const auto marks = lintConditions(links, must(makeScenario(both)));
+        QCOMPARE(marks.size(), std::size_t{1});
+        QCOMPARE(marks[0].rule, std::string("links-ignored"));
+        QVERIFY2(marks[0].text.find("parameter servers") != std::string::npos, marks[0].text.c_str());
+        QVERIFY2(marks[0].remedy.find("leave") == std::string::npos, marks[0].remedy.c_str());
+    }
+
     void armsAreInTheirOrder() {
         const auto schedule = parseConditions("iteration,bandwidth_gbits\n0,10\n20,0.5\n65,10\n");
         FollowsBandwidth judge;

@@ -61,10 +61,14 @@ private slots:
             QCOMPARE(std::hash<Genes>()(*read), std::hash<Genes>()(genes));
         }
         QCOMPARE(formatGenes({{17, 4}, {0.25, 1}}), std::string("17 4;0.25 1"));
+        QCOMPARE(formatGenes({{17, 4}, {0.25, 1e-3}}), std::string("17 4;0.25 0.001"));
         QVERIFY(std::hash<Genes>()({{1}, {}}) != std::hash<Genes>()({{2}, {}}));
         QVERIFY(std::hash<Genes>()({{1}, {}}) != std::hash<Genes>()({{1}, {0.5}}));
-        for (const char *text : {"x", "1 x", "1;2;3", "1;nan", "1;inf", "-1", "1,2", "99999999999999999999", "1;1e999", "1  2"})
+        for (const char *text : {"x", "1 x", "1;2;3", "1;nan", "1;inf", "-1", "1,2", "99999999999999999999", "1;1e999", "1  2",
+                                 "1;0.5.25", "1;0.5-2", "1+2"})
             QVERIFY2(!parseGenes(text), text);
+        QCOMPARE(parseGenes("1;0.5.25").error().place, std::string("byte 2")); // where the number begins
+        QVERIFY(*parseGenes("1;0.5 -2") == (Genes{{1}, {0.5, -2}}));
     }
 
     /// Stopped after any number of trials, a method that learns from its batches resumes as if it had not been stopped.

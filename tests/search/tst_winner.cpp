@@ -125,6 +125,20 @@ private slots:
         COMPARE_AT_MOST((*rows)[0].worstRegret, (*rows)[1].worstRegret);
     }
 
+    /// Measured times of collectives are of the links as they are: everywhere they give way to modelled ones.
+    void elsewhereHasNoMeasuredCollectives() {
+        const std::vector<NamedStrategy> strategies{
+            {"reduced", std::make_shared<const Strategy>(built(m_request, "AllReduce(chunk_size=1)"))}};
+        SearchRequest measured = m_request;
+        measured.base.collectiveCurves =
+            std::make_shared<const std::vector<CollectiveCurve>>(1, CollectiveCurve{CollectiveKind::AllReduce, 3, {{0, 5, 0}}});
+        COMPARE_ABOVE(secondsOf(measured, *strategies[0].strategy), 5);
+        const auto rows = judgeElsewhere(measured, strategies, *m_judge),
+                   modelled = judgeElsewhere(m_request, strategies, *m_judge);
+        QVERIFY(rows && modelled);
+        QVERIFY(rows->front().iterationSeconds == modelled->front().iterationSeconds);
+    }
+
     void theTunedBuilderIsTheBar() {
         auto method = randomSearch(m_request);
         SearchObserver silent;

@@ -3,7 +3,9 @@
 #include "engine/session/dag_sweep.h"
 #include "tests/checks.h"
 
+#include <QTemporaryDir>
 #include <QtTest>
+#include <utility>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -43,6 +45,52 @@ private slots:
             VERIFY_VALUE(modelled);
             QVERIFY(playDag(*modelled, "fifo", "--strategy")->run->iterationSeconds != point.iterationSeconds);
         }
+    }
+
+    /// Points at other numbers of processes have other logs, so ranks with different ones must not share a sweep, even if the
+    /// logs at the base's number are the same.
+    void inputsAreTheLogsOfAllPoints() {
+        QFile four(QStringLiteral(SYNCOPATE_SOURCE "/tests/data/calibrate/nccl_tests_4_hosts.json"));
+        QVERIFY(four.open(QIODevice::ReadOnly));
+        const QByteArray log = four.readAll();
+        QByteArray devices;
+        for (int rank = 4; rank < 8; ++rank)
+            devices += QStringLiteral(R"(},{"rank":%1,"group":0,"pid":10%1,"hostname":"host%1","device":0,)"
+                                      R"("device_hex":"0000:00:00","device_info":"made")")
+                           .arg(rank)
+                           .toUtf8();
+        QByteArray eight = log;
+        eight.replace("}]},\"results\"", devices + "}]},\"results\"");
+        QByteArray slow = eight;
+        slow.replace("\"time\":", "\"time\":3");
+        const auto sweepWith = [](const QTemporaryDir &dir, const QByteArray &of4, const QByteArray &of8) {
+            for (const auto &[name, text] : {std::pair("four.json", of4), std::pair("eight.json", of8)}) {
+                QFile file(dir.filePath(QLatin1String(name)));
+                if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+                    QTest::qFail("not written", __FILE__, __LINE__);
+            }
+            ScenarioOptions options;
+            options.job = "syndicate:a6";
+            options.cluster = "async_aws_gpu";
+            options.workers = 4;
+            PlanCosts costs;
+            costs.measured = {dir.path().toStdString()};
+            return dagSweepOf(options, costs, 1);
+        };
+        const auto secondsAt = [](const DagSweep &sweep, std::int32_t workers) {
+            ScenarioRecipe recipe = sweep.recipe;
+            recipe.knobs.workers = workers;
+            return sweep.judge(recipe, {}).iterationSeconds;
+        };
+        const QTemporaryDir first, second, third;
+        const auto one = sweepWith(first, log, eight), same = sweepWith(second, log, eight), other = sweepWith(third, log, slow);
+        VERIFY_VALUE(one);
+        VERIFY_VALUE(same);
+        VERIFY_VALUE(other);
+        COMPARE_CLOSE(secondsAt(*one, 4), secondsAt(*other, 4));
+        COMPARE_ABOVE(secondsAt(*other, 8), 2 * secondsAt(*one, 8));
+        QCOMPARE(one->inputs, same->inputs);
+        QVERIFY(one->inputs != other->inputs);
     }
 };
 

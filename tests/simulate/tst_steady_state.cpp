@@ -199,6 +199,9 @@ private slots:
         QCOMPARE(std::isfinite(run->confidence), isSteady);
         QCOMPARE(hasNote(*run, "still empty or fill"), !isSteady);
         const double excess = std::max(0.0, bytes / 9000.0 - 1);
+        QCOMPARE(hasNote(*run, "slowly empty or fill"), isSteady && excess > 0);
+        QCOMPARE(hasNote(*run, "differ by about 0.044 %"), isSteady && excess > 0);
+        QVERIFY(!hasNote(*run, "does not repeat")); // it does, until the bucket is empty
         if (isSteady) {
             COMPARE_CLOSE(run->confidence, excess, 1e-6);
             return;

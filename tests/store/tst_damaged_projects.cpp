@@ -150,6 +150,10 @@ private slots:
         const auto copied = copyProject(file, copy);
         VERIFY_VALUE(copied);
         QCOMPARE(testing::contentOf(QString::fromStdString(copy)).size(), before.size());
+        const std::string other = path("other.syncopate"); // the remedy
+        std::filesystem::remove(other);
+        VERIFY_VALUE(saveProjectAs(project, other, file));
+        VERIFY_VALUE(readProject(other));
     }
 
     /// Truncated anywhere and with bytes changed anywhere: an error or a project, never a crash.

@@ -141,6 +141,48 @@ private slots:
         QCOMPARE(readProject(file)->present.profile->timeline.spanCount(), other.present.profile->timeline.spanCount());
     }
 
+    /// The only copy of a profile goes with its project file: the next save and read say so, and do not take another recording
+    /// of its name for it.
+    void aProfileThatWentWithItsProjectIsLost_data() {
+        QTest::addColumn<bool>("isReplaced");
+        QTest::newRow("its own file is gone, too") << false;
+        QTest::newRow("another recording has its name") << true;
+    }
+    void aProfileThatWentWithItsProjectIsLost() {
+        QFETCH(bool, isReplaced);
+        const std::string file = path("went.syncopate"), name = path("went.json.gz");
+        QFile::remove(QString::fromStdString(file));
+        QFile::remove(QString::fromStdString(name));
+        QVERIFY(QFile::copy(QString::fromLatin1(sample), QString::fromStdString(name)));
+        Project project;
+        project.present = stateOf(name, "B7");
+        VERIFY_VALUE(writeProject(project, file));
+        QVERIFY(QFile::remove(QString::fromStdString(name)));
+        Project read = *readProject(file);
+        QVERIFY(read.present.profile);
+        if (isReplaced)
+            std::ofstream(name, std::ios::trunc) << tiny::trace();
+        const SessionState other = isReplaced ? stateOf(name, "B7") : SessionState();
+        if (isReplaced)
+            read.scenarios.push_back({"other", {}, 0, other, {}});
+        QVERIFY(QFile::remove(QString::fromStdString(file)));
+        for (int save = 0; save < 2; ++save) {
+            const auto revision = writeProject(read, file);
+            VERIFY_VALUE(revision);
+            read.revision = *revision;
+            const auto after = readProject(file);
+            VERIFY_VALUE(after);
+            QVERIFY(!after->present.profile);
+            QCOMPARE(after->losses.size(), std::size_t{1});
+            QCOMPARE(after->losses.front().file, name);
+            QVERIFY(same(after->present, read.present)); // the job is intact
+            if (isReplaced) {
+                QVERIFY(after->scenarios[0].state.profile);
+                QCOMPARE(after->scenarios[0].state.profile->timeline.spanCount(), other.profile->timeline.spanCount());
+            }
+        }
+    }
+
     void aFolderOfRanksStaysWhereItIs() {
         const std::string file = path("ranks.syncopate"), folder = path("ranks");
         QVERIFY(QDir().mkpath(QString::fromStdString(folder)));

@@ -11,6 +11,7 @@
 #include <QtTest>
 #include <array>
 #include <csignal>
+#include <cstdio>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -114,6 +115,26 @@ private slots:
         QCOMPARE(readProject(saved->path)->scenarios[0].name, std::string("mine"));
         QCOMPARE(readProject(saved->path)->revision, saved->revision);
         QCOMPARE(saveProject(mine, path)->path, at("both (3).syncopate"));
+    }
+
+    /// A project file that was moved or deleted is written again. Its revision continues, so that the old file, put back, is
+    /// recognised as another save.
+    void aFileThatIsGoneIsWrittenAnew() {
+        const std::string path = at("gone.syncopate"), away = at("away.syncopate");
+        QCOMPARE(*writeProject(projectCalled("first"), path), 1);
+        Project mine = *readProject(path);
+        QCOMPARE(rename(path.c_str(), away.c_str()), 0);
+        mine.scenarios[0].name = "mine";
+        const auto saved = saveProject(mine, path);
+        VERIFY_VALUE(saved);
+        QCOMPARE(saved->path, path);
+        QCOMPARE(saved->revision, 2);
+        QCOMPARE(readProject(path)->scenarios[0].name, std::string("mine"));
+        QCOMPARE(readProject(path)->revision, saved->revision);
+        mine.revision = saved->revision;
+        QCOMPARE(rename(away.c_str(), path.c_str()), 0);
+        QCOMPARE(saveProject(mine, path)->path, at("gone (2).syncopate"));
+        QCOMPARE(readProject(path)->scenarios[0].name, std::string("first"));
     }
 
     /// Under the name of an older project: it is replaced by a whole file, or stays as it was.

@@ -134,6 +134,27 @@ private slots:
         QVERIFY(sameContent(again, again, {}) && !sameContent(again, read, {}));
     }
 
+    /// A pin is kept in its search, even if the strategy is that of a trial of a newer search.
+    void pinnedTrialsAreKept() {
+        Project project;
+        project.present = someState();
+        project.search = searched(project.present, "random()", 1);
+        const auto pinned = std::make_shared<SearchState>(*project.search);
+        pinned->pins = {5, CandidateId{CandidateId::Kind::Baseline, 0}.row()};
+        project.pastSearches = {pinned};
+        for (int round = 0; round < 2; ++round) { // saved again, nothing changes
+            project = saved(project);
+            QCOMPARE(project.search->history.trials.size(), std::size_t(30));
+            QVERIFY(project.search->pins.empty());
+            QCOMPARE(project.pastSearches.size(), std::size_t(1));
+            const SearchState &past = *project.pastSearches.front();
+            QCOMPARE(past.pins, pinned->pins);
+            QCOMPARE(past.history.trials.size(), std::size_t(1));
+            QCOMPARE(past.history.trials.front().trial, std::uint64_t(5));
+            QVERIFY(past.history.trials.front().genes == pinned->history.trials[5].genes);
+        }
+    }
+
     /// Another network or judge gives the same strategy another time; a measuring program measures each trial anew.
     void whatIsJudgedOtherwiseIsKept() {
         const QString script = m_folder.filePath(QStringLiteral("measure"));

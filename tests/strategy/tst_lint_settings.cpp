@@ -106,11 +106,16 @@ private slots:
         row("2 ** 3 ** 2", "512");
         row("(1 + 2) * -(3)", "-9");
         row("0x10 + 1", "17");
+        row("0X1f", "31");
+        row("010 + 00", "8");
+        row("0-5", "-5");
         row("SIZE * 2 + $SIZE + ${SIZE}", "32");
         row("9223372036854775807", "9223372036854775807");
         for (const char *none : {"", "1 +", "1 2", "OTHER", "1 / 0", "1 % 0", "9223372036854775807 + 1", "9223372036854775808",
-                                 "3 ** 99", "1 << 63", "2 ** -1", "(1", "1)", "${SIZE", "010", "a[0]", "1 ? 2 : 3", "1.5", "$"})
+                                 "3 ** 99", "1 << 63", "2 ** -1", "(1", "1)", "${SIZE", "a[0]", "1 ? 2 : 3", "1.5", "$"})
             row(none, "");
+        for (const char *noNumber : {"08", "08 * 2", "0x", "0x-0", "0x1g", "2x"})
+            row(noNumber, "");
         QTest::newRow("long") << QString(2000, '(') << QString();
     }
     void arithmeticIsEvaluated() {
@@ -133,6 +138,9 @@ private slots:
         row("with blanks", "export X=$(( 64 * 1024 * 1024 ))", "67108864");
         row("in quotes", "X=\"$((64 * 1024))\"", "65536");
         row("variable", "SIZE=5; X=$SIZE", "5");
+        row("of an octal variable", "SIZE=010; X=$((SIZE * 2))", "16");
+        row("of a hexadecimal variable", "SIZE=0x10; X=$(($SIZE * 2))", "32");
+        row("of no octal number", "SIZE=08; X=$((SIZE * 2))", "$((SIZE * 2))");
         row("in braces", "size_mb=64\nX=$((size_mb * ${size_mb}))", "4096");
         row("default", "X=${SIZE:-8}", "8");
         row("not the default", "SIZE=4\nX=${SIZE:-8}", "4");

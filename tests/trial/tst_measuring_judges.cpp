@@ -13,6 +13,7 @@
 #include <QtTest>
 #include <chrono>
 #include <csignal>
+#include <sys/resource.h>
 #include <thread>
 
 using namespace syncopate;
@@ -145,6 +146,42 @@ private slots:
         // No shell interprets the words.
         const auto words = splitWords("a \"b c\" d'e f'g ''  ; $HOME");
         QVERIFY(words && *words == (std::vector<std::string>{"a", "b c", "de fg", "", ";", "$HOME"}));
+    }
+
+    /// Where the kernel keeps the exit status to itself, a program is not waited for until its timeout.
+    void ignoredChildrenEndToo() {
+        const std::string program = script("short", "echo 0.5");
+        const auto usual = std::signal(SIGCHLD, SIG_IGN);
+        const auto begin = std::chrono::steady_clock::now();
+        const auto ran = runProgram({program}, std::chrono::seconds(60), {});
+        const auto took = std::chrono::steady_clock::now() - begin;
+        const auto late = runProgram({script("long", "sleep 60")}, std::chrono::seconds(1), {});
+        std::signal(SIGCHLD, usual);
+        QVERIFY(!ran && !late);
+        QVERIFY2(ran.error().what.find("SIGCHLD") != std::string::npos, ran.error().toString().c_str());
+        QVERIFY(ran.error().kind == ErrorKind::Unavailable);
+        QVERIFY(took < std::chrono::seconds(30));
+        QVERIFY2(late.error().what.find("longer than 1 s") != std::string::npos, late.error().toString().c_str());
+        QCOMPARE(runProgram({program}, std::chrono::seconds(60), {})->output, std::string("0.5\n"));
+    }
+
+    /// No memory for a process is no fault of the command's.
+    void programsWithoutMemoryAreUnavailable() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        QSKIP("the sanitizer needs memory of its own");
+#endif
+        const std::vector<std::string> words{script("short", "echo 0.5")};
+        VERIFY_VALUE(runProgram(words, std::chrono::seconds(60), {}));
+        rlimit usual{};
+        QCOMPARE(getrlimit(RLIMIT_AS, &usual), 0);
+        const rlimit full{1, usual.rlim_max}; // what is mapped stays
+        QCOMPARE(setrlimit(RLIMIT_AS, &full), 0);
+        const auto refused = runProgram(words, std::chrono::seconds(60), {});
+        QCOMPARE(setrlimit(RLIMIT_AS, &usual), 0);
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().what.find("cannot be started") != std::string::npos, refused.error().toString().c_str());
+        QVERIFY(refused.error().kind == ErrorKind::Unavailable);
+        QVERIFY(runProgram({"/nowhere/at-all"}, std::chrono::seconds(60), {}).error().kind == ErrorKind::Input);
     }
 
     /// Without a folder for temporary files nothing is written, in particular not into the working directory.

@@ -64,6 +64,9 @@ std::vector<SentencePattern> sentencesOfSimulations() {
             "The links' token buckets (burst_bytes) still empty or fill after %1 iterations: the iteration time is the mean "
             "until then.")},
         {translatable(
+            "Iterations repeat, but the links' token buckets (burst_bytes) slowly empty or fill: in the long run the iteration "
+            "time may differ by about %1 %.")},
+        {translatable(
             "The iteration time is the distance of the last two iteration starts: every iteration repeats the one before.")},
         {translatable("The schedule repeats every %1 iterations: the iteration time is the mean over them.")},
         {translatable(
@@ -239,6 +242,8 @@ std::vector<SentencePattern> sentencesOfSimulations() {
                       "simulated numbers is not simulated.")},
         {translatable("The band assumes links between half and twice the stated rate, and one worker at two thirds of its speed "
                       "at worst. Delays that differ from step to step are not in it.")},
+        {translatable("With links at half and at twice their rate, collectives between nodes take modelled times: measured ones "
+                      "belong to the links as they are.")},
         // engine/plan, engine/session: plans
         {translatable("%1 collectives of the measured step are planned: %2. Their times follow from the channels or measured "
                       "curves, not from the profile.")},

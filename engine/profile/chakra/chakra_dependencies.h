@@ -12,7 +12,7 @@ namespace syncopate {
 /// Replaces the ids that nodes depend on by indices, checks that no cycle of data dependencies is left, and sorts the nodes by
 /// id. Each node's `ids` are inputCount from firstInput on, control dependencies last. Keeps the control dependencies that
 /// ChakraTrace::inputs describes, on nodes in the file; leaves all out where they form a cycle with the data dependencies.
-/// Errors: two nodes with one id, a node that depends on itself, a requested stop. O(nodes log nodes + dependencies).
+/// Errors: two nodes with one id, a node that depends on itself, a requested stop. O((nodes + dependencies) log nodes).
 [[nodiscard]] Result<void> tieChakraDependencies(ChakraTrace &trace, std::vector<std::uint64_t> ids, const std::stop_token &stop);
 
 } // namespace syncopate

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/stoppable_sort.h"
 #include "engine/base/units.h"
 #include "engine/parse/read_limits.h"
 #include "engine/profile/finish_profile.h"
 #include "engine/profile/lane_packer.h"
 #include "engine/profile/op_graph/op_graph_layers.h"
 #include "engine/profile/tensorflow/tensorflow.h"
-#include "engine/profile/torch/kineto_analysis.h"
 
 #include <algorithm>
 #include <array>
@@ -332,56 +332,6 @@ Result<std::shared_ptr<const ImportedProfile>> importOpGraphs(const Graphs &step
     if (steps.empty())
         return fail("there is no step to import", "give a timeline", name);
     return withinMemory(name, "give fewer of them", [&] { return GraphImport(steps, name, options, std::move(stop)).import(); });
-}
-
-std::vector<OverlapFigures> overlapFigures(const OpGraph &graph) {
-    struct Task {
-        OverlapFigures figures;
-        TimeRanges compute, communication, copies;
-    };
-    // Where accelerators were traced, kernels are the compute; the ops of such a process only launch them.
-    std::map<std::string, Task> tasks;
-    const bool kernels = std::any_of(graph.resources.begin(), graph.resources.end(),
-                                     [](const ProfiledResource &r) { return r.kind == ProfiledResource::Kind::Stream; });
-    std::vector<Task *> taskOf; // per resource
-    for (const ProfiledResource &resource : graph.resources) {
-        const bool device = resource.kind == ProfiledResource::Kind::Device;
-        const std::string name = device && !resource.job.empty() ? fmt::format("{}:{}", resource.job, resource.task)
-                                 : device                        ? resource.name
-                                                                 : resource.name.substr(0, resource.name.rfind('/'));
-        taskOf.push_back(&tasks[name]);
-    }
-    for (const ProfiledOp &op : graph.ops) {
-        const ProfiledResource &resource = graph.resourceOf(op);
-        const bool device = resource.kind == ProfiledResource::Kind::Device;
-        Task &task = *taskOf[static_cast<std::size_t>(op.resource)];
-        if (op.type == "RecvTensor") {
-            task.communication.emplace_back(op.start, op.end);
-            ++task.figures.communicationKernels;
-        } else if (resource.kind == ProfiledResource::Kind::Copies) {
-            task.copies.emplace_back(op.start, op.end);
-            ++task.figures.copies;
-        } else if (!device || !kernels) {
-            task.compute.emplace_back(op.start, op.end);
-            ++task.figures.computeKernels;
-        }
-    }
-    std::vector<OverlapFigures> all;
-    for (auto &[name, task] : tasks) {
-        const TimeRanges compute = unite(std::move(task.compute)), communication = unite(std::move(task.communication));
-        TimeRanges any = std::move(task.copies);
-        any.insert(any.end(), compute.begin(), compute.end());
-        any.insert(any.end(), communication.begin(), communication.end());
-        OverlapFigures &figures = task.figures;
-        figures.device = name;
-        figures.computeSeconds = secondsOf(lengthOf(compute));
-        figures.communicationSeconds = secondsOf(lengthOf(communication));
-        figures.hiddenSeconds = secondsOf(lengthOf(intersect(compute, communication)));
-        figures.busySeconds = secondsOf(lengthOf(unite(std::move(any))));
-        if (figures.busySeconds > 0)
-            all.push_back(std::move(figures));
-    }
-    return all;
 }
 
 } // namespace syncopate

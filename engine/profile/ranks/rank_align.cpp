@@ -5,6 +5,7 @@
 #include "engine/profile/torch/kineto_raw_event.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <limits>
 #include <map>
@@ -21,6 +22,7 @@ constexpr Nanoseconds drift = 1'000'000; ///< how far clocks may drift apart wit
 constexpr double doubtfulSpread = 0.1;
 /// Hosts' clocks agree within milliseconds if they are synchronised at all.
 constexpr Nanoseconds doubtfulGap = 60'000'000'000;
+constexpr Nanoseconds maxApart = Nanoseconds{1} << 53; ///< 104 days; up to here doubles of seconds are within 2 ns
 
 /// One collective as its participants recorded it.
 struct Occurrence {
@@ -43,6 +45,7 @@ public:
         }
         alignClocks();
         TRY(checkTimes());
+        TRY(checkStarts());
         if (m_result.doubt.empty())
             m_result.doubt = clocksApart();
         split();
@@ -226,6 +229,12 @@ private:
         return m_ranks[member.first].collectives[member.second];
     }
 
+    /// A time of a rank on the first rank's clock; within bounds so that damaged times do not overflow.
+    [[nodiscard]] Nanoseconds onFirstClock(std::size_t i, Nanoseconds time) const {
+        constexpr Nanoseconds bound = std::numeric_limits<Nanoseconds>::max() / 4;
+        return std::clamp(time - m_result.offsets[i], -bound, bound);
+    }
+
     /// Spreads from the first rank: a rank's offset is the median difference of ends over collectives shared with aligned ranks.
     void alignClocks() {
         const std::size_t count = m_ranks.size();
@@ -245,7 +254,7 @@ private:
                                                 [&](const auto &member) { return m_result.aligned[member.first]; });
                 if (known == occurrence.members.end())
                     continue;
-                const Nanoseconds end = at(*known).end - m_result.offsets[known->first];
+                const Nanoseconds end = onFirstClock(known->first, at(*known).end);
                 for (const auto &member : occurrence.members) {
                     if (!m_result.aligned[member.first])
                         differences[member.first].push_back(at(member).end - end);
@@ -273,13 +282,14 @@ private:
             for (const auto &member : occurrence.members) {
                 if (!m_result.aligned[member.first])
                     continue;
-                const Nanoseconds offset = m_result.offsets[member.first];
-                if (at(member).start - offset > lastStart) {
-                    lastStart = at(member).start - offset;
+                const Nanoseconds start = onFirstClock(member.first, at(member).start);
+                const Nanoseconds end = onFirstClock(member.first, at(member).end);
+                if (start > lastStart) {
+                    lastStart = start;
                     last = member.first;
                 }
-                firstEnd = std::min(firstEnd, at(member).end - offset);
-                lastEnd = std::max(lastEnd, at(member).end - offset);
+                firstEnd = std::min(firstEnd, end);
+                lastEnd = std::max(lastEnd, end);
                 longest = std::max(longest, at(member).end - at(member).start);
             }
             if (isOneSided(at(occurrence.members.front()).name) || lastEnd < firstEnd)
@@ -306,6 +316,20 @@ private:
                             "and ranks that run together leave a collective together",
                             checked, 100 * spreadSum / std::max(longestSum, 1.0),
                             formatSeconds(static_cast<double>(m_result.endSpread) * 1e-9));
+        return {};
+    }
+
+    /// No timeline has room for both if no collective ties a rank's clock to the others, or a damaged time is decades off.
+    [[nodiscard]] Result<void> checkStarts() const {
+        constexpr Nanoseconds day = 86'400'000'000'000;
+        for (std::size_t i = 1; i < m_ranks.size(); ++i) {
+            const Nanoseconds later = m_ranks[i].zero - m_result.offsets[i] - m_ranks[0].zero;
+            if (std::abs(later) > maxApart)
+                return strangers(fmt::format("the trace of {} begins {} days {} that of {}{}", named(i), std::abs(later) / day,
+                                             later < 0 ? "before" : "after", named(0),
+                                             m_result.aligned[i] ? "" : ", and no collective ties their clocks"),
+                                 i, "leave it out, or set the clocks of all hosts and record again");
+        }
         return {};
     }
 

@@ -56,7 +56,8 @@ struct RankAlignment {
 /// Pairs the k-th collective of a process group and step on one rank with the k-th on the others, and aligns the clocks on their
 /// ends: all ranks leave a collective together, however late each arrived. A collective's transfer time is its shortest duration
 /// over the ranks; the remainder is waiting for the slowest rank. `ranks` ascend by rank. An error says why
-/// ranks do not belong together: world sizes, process groups, steps, counts, kinds or sizes of collectives that differ.
+/// ranks do not belong together: world sizes, process groups, steps, counts, kinds or sizes of collectives that differ, or traces
+/// that begin more than 104 days apart on one clock.
 [[nodiscard]] Result<RankAlignment> alignRanks(const std::vector<RankFacts> &ranks);
 
 } // namespace syncopate::kineto

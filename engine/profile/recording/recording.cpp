@@ -20,6 +20,8 @@ namespace syncopate {
 
 namespace {
 
+constexpr std::string_view kinetoFormat = rankFormats[0];
+
 using Imported = Result<std::shared_ptr<const ImportedProfile>>;
 
 /// The lane on which an event is shown: annotations and ops nest on their threads, kernels and copies run on their
@@ -109,7 +111,7 @@ Imported recordingInstead(const std::string &path, const ImportOptions &options,
     if (const ForeignFormat *const foreign = foreignFormatOf(*head))
         return foreign->read ? foreign->read(path, *head, options, stop, progress) : Imported(refused);
     const bool isNsight = looksLikeSqlite(head->text);
-    if (!isNsight && profileFormat(*head).name != std::string_view(rankFormats[0]))
+    if (!isNsight && profileFormat(*head).name != kinetoFormat)
         return refused;
     return withinMemory(path, recordLess, [&]() -> Imported {
         auto recording = isNsight ? recordingOfNsight(path, options, why, stop, progress)

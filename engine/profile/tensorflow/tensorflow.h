@@ -34,7 +34,9 @@ importOpGraphs(const std::vector<std::shared_ptr<const OpGraph>> &steps, const s
                                                                               std::stop_token stop = {},
                                                                               Progress *progress = nullptr);
 
-/// Figures of each task's compute and its received tensors, of any timeline.
+/// Figures of each task's compute and its received tensors, of any timeline. Kernels and copies are those of the worker that
+/// receives tensors, if it is the only one; else, as a timeline does not say whose an accelerator is, each accelerator has
+/// figures of its own.
 [[nodiscard]] std::vector<OverlapFigures> overlapFigures(const OpGraph &graph);
 
 } // namespace syncopate

@@ -6,8 +6,10 @@
 #include "engine/profile/torch/rank_in_name.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <map>
+#include <utility>
 
 namespace syncopate {
 
@@ -147,27 +149,33 @@ std::string typeInside(std::string_view types) {
     return close == std::string_view::npos ? std::string() : unescapeJson(types.substr(open + 7, close - open - 7));
 }
 
-/// Reads the inputs of record_param_comms: tensors first; the collective is the only plain string; the group is the third value.
+/// The group's name in an input such as 93 or ["0", "default_pg"]; empty if it is neither.
+std::string groupNameOf(const JsonScanner::Value &value) {
+    if (value.kind == '0' && integer(value.text) > 0)
+        return std::string(value.text);
+    const std::size_t from = value.kind == '[' ? value.text.find('"') : std::string_view::npos;
+    const std::size_t to = from == std::string_view::npos ? from : value.text.find('"', from + 1);
+    return to == std::string_view::npos ? std::string() : unescapeJson(value.text.substr(from + 1, to - from - 1));
+}
+
+/// Reads the inputs of record_param_comms: tensors if there are any, a sequence number (or a list with it), the group, the rank,
+/// then the collective, which is the only plain string.
 void takeCommunicationInputs(std::string_view inputs, ExecutionTrace::Communication &communication) {
     JsonScanner scanner = inside(inputs);
-    int number = 0;
+    std::array<JsonScanner::Value, 2> before; // the two values before the present one
+    bool isFirst = true, isNamed = false;
     [[maybe_unused]] const Scan outcome = forEachItem(scanner, [&](JsonScanner &s) {
         JsonScanner::Value value;
         const Scan read = s.value(value);
-        if (number == 0 && communication.inElements < 0)
+        if (std::exchange(isFirst, false) && communication.inElements < 0)
             communication.inElements = tensorElements(value.text);
-        if (number == 2 && communication.groupName.empty()) {
-            if (value.kind == '0' && integer(value.text) > 0)
-                communication.groupName = std::string(value.text);
-            else if (value.kind == '[') { // such as ["0", "default_pg"]
-                const std::size_t from = value.text.find('"'), to = value.text.find('"', from + 1);
-                if (to != std::string_view::npos)
-                    communication.groupName = unescapeJson(value.text.substr(from + 1, to - from - 1));
-            }
+        if (value.kind == '"' && !std::exchange(isNamed, true)) {
+            if (communication.name.empty())
+                communication.name = plainName(value.text);
+            if (communication.groupName.empty())
+                communication.groupName = groupNameOf(before[0]);
         }
-        if (value.kind == '"' && communication.name.empty())
-            communication.name = plainName(value.text);
-        ++number;
+        before = {before[1], value};
         return read;
     });
 }

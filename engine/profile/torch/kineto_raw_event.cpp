@@ -245,7 +245,8 @@ std::vector<std::int64_t> firstDims(std::string_view text) {
         if (c == '[')
             ++depth;
         else if (c == ']') {
-            if (--depth <= 1 && !dims.empty())
+            --depth;
+            if (!dims.empty())
                 break;
         } else if (depth >= 2 && c >= '0' && c <= '9') {
             std::int64_t number = 0;

@@ -27,7 +27,7 @@ struct RawEvent {
     std::string_view peerMember, sourceRank, targetRank; ///< of a send or receive: "Rank" is the partner's place in the group
 };
 
-/// "[[64, 3], [], 5]": the dimensions of the first input that has any, else none.
+/// "[[64, 3], [], 5]": the dimensions of the first tensor that has any, also where an input is a list of them; else none.
 [[nodiscard]] std::vector<std::int64_t> firstDims(std::string_view text);
 /// True for the ops and ranges that PyTorch puts around a collective: record_param_comms, c10d::allreduce_, nccl:all_reduce.
 [[nodiscard]] bool isCommunicationOp(std::string_view name);

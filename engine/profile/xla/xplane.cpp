@@ -4,6 +4,7 @@
 #include "engine/parse/proto_stream.h"
 #include "engine/parse/read_limits.h"
 #include "engine/profile/recording/recording_builder.h"
+#include "engine/profile/xla/plane.h"
 
 #include <algorithm>
 #include <charconv>
@@ -17,6 +18,11 @@ namespace syncopate {
 
 namespace {
 
+using xplane::Event;
+using xplane::Line;
+using xplane::Plane;
+using xplane::shortName;
+using xplane::Use;
 using Field = ProtoStream::Field;
 using Kind = ProtoStream::Kind;
 
@@ -25,32 +31,6 @@ constexpr const char *whyNoJob =
     "training step that could be simulated. To simulate, write a job file with the times of the layers (docs/job-file.md).";
 constexpr std::int64_t picosecondsOfNanosecond = 1000;
 constexpr std::size_t longestName = std::size_t{1} << 24; ///< an XLA op's name is its whole text
-
-struct Event {
-    std::int64_t metadata = 0, offset = 0, duration = 0; ///< ps
-    bool isAggregate = false;                            ///< a count without a time
-};
-
-struct Line {
-    std::string name, displayName;
-    std::int64_t timestamp = 0; ///< ns
-    std::int64_t id = 0;
-    std::vector<Event> events;
-};
-
-/// A plane; names may follow the events that refer to them.
-struct Plane {
-    std::string name;
-    std::vector<Line> lines;
-    std::unordered_map<std::int64_t, std::string> names;
-};
-
-/// "all-reduce.3" from "%all-reduce.3 = f32[5,1024]{1,0} all-reduce(...)"; other names stay whole.
-std::string_view shortName(std::string_view name) {
-    if (!name.starts_with('%'))
-        return name;
-    return name.substr(1, name.find(" = ") == std::string_view::npos ? std::string_view::npos : name.find(" = ") - 1);
-}
 
 /// Bytes of the first shape in an XLA op's text ("%x = f32[5,1024]{1,0} all-reduce(...)"); 0 if there is none.
 double bytesOfShape(std::string_view text) {
@@ -87,7 +67,7 @@ double bytesOfShape(std::string_view text) {
 
 class XPlaneReader {
 public:
-    XPlaneReader(ByteSource &source, std::stop_token stop) : m_in(source, std::move(stop)) {}
+    XPlaneReader(ByteSource &source, std::stop_token stop) : m_in(source, stop), m_stop(std::move(stop)) {}
 
     Result<void> read(RecordingBuilder &recording) {
         TRY(m_in.forEachField([&](const Field &field) -> Result<void> {
@@ -95,6 +75,7 @@ public:
                 return {};
             Plane plane;
             TRY(readPlane(plane));
+            joinAsyncCollectives(plane, m_stop);
             take(plane, recording);
             m_keptBytes = recording.keptBytes();
             return m_in.checkKept(m_keptBytes);
@@ -163,7 +144,7 @@ private:
             else if (field.number == 3)
                 event.duration = signedOf(field);
             else if (field.number == 5)
-                event.isAggregate = true;
+                event.isLeftOut = true;
             return {};
         });
     }
@@ -191,22 +172,6 @@ private:
         return m_in.checkKept(m_keptBytes);
     }
 
-    /// What a line is for. Asynchronous: transfers from their start to their end, beside the ops that wait for them.
-    enum class Use : std::uint8_t { No, Compute, Asynchronous, Lane, Steps };
-
-    static Use useOf(const Plane &plane, const Line &line) {
-        if (plane.name.starts_with("/device:") && plane.name.find("CUSTOM") == std::string::npos) {
-            if (line.name.starts_with("Stream #") || line.name == "XLA Ops")
-                return Use::Compute;
-            if (line.name == "Steps")
-                return Use::Steps;
-            if (line.name == "Async XLA Ops")
-                return Use::Asynchronous;
-            return line.name == "XLA Modules" ? Use::Lane : Use::No;
-        }
-        return plane.name.starts_with("/host:CPU") ? Use::Lane : Use::No;
-    }
-
     void take(const Plane &plane, RecordingBuilder &recording) {
         const bool isDevice = plane.name.starts_with("/device:");
         const bool hasWork = std::any_of(plane.lines.begin(), plane.lines.end(), [&](const Line &line) {
@@ -228,12 +193,19 @@ private:
         }
     }
 
+    /// Of a collective; a start op's own shape has its operands first.
+    static double bytesOfResult(const Plane &plane, const Event &event) {
+        const auto done = plane.doneOf.find(event.metadata);
+        const auto text = plane.names.find(done == plane.doneOf.end() ? event.metadata : done->second);
+        return text == plane.names.end() ? 0 : bytesOfShape(text->second);
+    }
+
     void takeLine(const Plane &plane, const Line &line, Use use, const std::string &lane, std::int32_t worker,
                   RecordingBuilder &recording) const {
         const std::size_t compute = use == Use::Steps ? 0 : recording.group(lane, worker, use == Use::Compute);
         std::optional<std::size_t> communication;
         for (const Event &event : line.events) {
-            if (event.isAggregate || event.offset < 0 || event.duration < 0)
+            if (event.isLeftOut || event.offset < 0 || event.duration < 0)
                 continue;
             // Both ends are rounded down, so that spans disjoint in picoseconds are disjoint in nanoseconds.
             const std::int64_t from = event.offset / picosecondsOfNanosecond;
@@ -261,11 +233,12 @@ private:
                 group = *communication;
             }
             recording.add(group, start, end, category, recording.label(shortName(text)),
-                          isCommunication(category) && use == Use::Compute ? bytesOfShape(text) : 0);
+                          isCommunication(category) ? bytesOfResult(plane, event) : 0);
         }
     }
 
     ProtoStream m_in;
+    const std::stop_token m_stop;
     std::uint64_t m_planes = 0, m_derived = 0;
     std::uint64_t m_events = 0;
     std::uint64_t m_keptBytes = 0; ///< of the recording and the current plane, approximately

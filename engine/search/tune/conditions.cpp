@@ -95,11 +95,21 @@ std::vector<LintMark> lintConditions(const ConditionSchedule &schedule, const Sc
     const bool changesLinks = std::any_of(schedule.conditions.begin(), schedule.conditions.end(), [](const Condition &condition) {
         return condition.bandwidthGbits || condition.networkJobs > 0;
     });
-    const auto isReduced = [](const Synchronizer &synchronizer) { return synchronizer.kind == SynchronizerKind::AllReduce; };
-    const bool reduces = std::any_of(scenario.strategy->nodes.begin(), scenario.strategy->nodes.end(),
-                                     [&](const NodeConfig &node) { return anySynchronizer(node, isReduced); });
-    if (!changesLinks || !reduces || scenario.cluster->namedChannels.empty() || scenario.policy.form == CollectiveForm::Flows)
+    const auto synchronisesBy = [&](SynchronizerKind kind) {
+        const auto is = [kind](const Synchronizer &synchronizer) { return synchronizer.kind == kind; };
+        return std::any_of(scenario.strategy->nodes.begin(), scenario.strategy->nodes.end(),
+                           [&](const NodeConfig &node) { return anySynchronizer(node, is); });
+    };
+    if (!changesLinks || !synchronisesBy(SynchronizerKind::AllReduce) || scenario.cluster->namedChannels.empty() ||
+        scenario.policy.form == CollectiveForm::Flows)
         return {};
+    if (synchronisesBy(SynchronizerKind::ParameterServer))
+        return {{LintSeverity::Warning,
+                 "links-ignored",
+                 {},
+                 "bandwidth_gbits and network_jobs change the nodes' cards, which carry the traffic of parameter servers only: "
+                 "collectives are on the cluster's named channels",
+                 "choose form=flows or a cluster without named channels, unless collectives are to stay as they are"}};
     return {{LintSeverity::Warning,
              "links-ignored",
              {},

@@ -19,7 +19,7 @@ struct TuneAxis {
     /// The axis is an integer multiple of the value of this earlier axis: a credit of 1 to 16 partitions.
     std::optional<std::size_t> multipleOf{};
 
-    /// The value (or multiple) at a coordinate in [0, 1]; multiples and counts are whole numbers.
+    /// The value (or multiple) at a coordinate in [0, 1]; multiples, counts and bytes are whole numbers.
     [[nodiscard]] double at(double coordinate) const;
     /// The coordinate of a value, moved into [0, 1].
     [[nodiscard]] double coordinateOf(double value) const;
@@ -45,9 +45,9 @@ using TunePoint = std::vector<double>;
 class TuneSpace {
 public:
     /// Errors: no axis, a dimension twice or one that the recipe lacks, ends that are not in order or that the dimension refuses,
-    /// equal factors from 0, what makeScenario() refuses.
+    /// equal factors from 0; where no axis is the cluster's, those of makeScenario().
     [[nodiscard]] static Result<TuneSpace> make(ScenarioRecipe recipe, std::vector<TuneAxis> axes);
-    /// The axes that ByteScheduler tunes: partitions of 4 KB to 1 GB and a credit of 1 to 16 partitions, on logarithmic scales
+    /// The axes that ByteScheduler tunes: partitions of 4 KiB to 1 GiB and a credit of 1 to 16 partitions, on logarithmic scales
     /// (AutoByte, section III-B).
     [[nodiscard]] static std::vector<TuneAxis> partitionAndCredit();
 
@@ -62,7 +62,8 @@ public:
     /// Makes the scenario of the recipe with these values. Strategy and cluster are made once where no axis is the cluster's.
     /// Errors: a value that its dimension refuses, those of makeScenario().
     [[nodiscard]] Result<Scenario> scenarioOf(const std::vector<double> &values) const;
-    /// Makes the scenario with the policy's defaults on every axis; axes of the cluster stay as they are.
+    /// Makes the scenario with the policy's defaults on every axis; axes of the cluster have their present value,
+    /// of nodes with different rates the first node's for all.
     [[nodiscard]] Result<Scenario> defaultScenario() const;
     [[nodiscard]] std::vector<double> defaultValues() const;
     [[nodiscard]] std::string describe(const std::vector<double> &values) const { return syncopate::describe(m_axes, values); }

@@ -6,6 +6,7 @@
 #include "engine/strategy/launcher.h"
 #include "engine/strategy/policy.h"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@ namespace {
 
 constexpr double creditOff = 32.0 * 1024 * 1024 * 1024; ///< capacity of BytePS's queue if no credit is set
 constexpr double maxParts = 65536;                      ///< key = (tensor << 16) + part
+constexpr double maxPartitionBytes = 2147483647;        ///< of BYTEPS_PARTITION_BYTES
 
 struct Sizes {
     double partition, credit;
@@ -109,14 +111,17 @@ Result<std::string> writeEnvironment(const LauncherRequest &request) {
     if (way.kind != SynchronizerKind::ParameterServer)
         return fail("the strategy all-reduces, and BytePS works through servers",
                     "choose a PS strategy, or export to Horovod or DDP");
-    TRY(refuseErrorFeedback(way.compressor, system));
     const bool limits = policy.value("credit") < creditOff;
     const std::int64_t partition = TRY(roundPartition(policy, 1, "bytes"));
     const Machines machines = machinesOf(request.cluster, request.strategy);
     const double rounded = bytePsPartition(static_cast<double>(partition), machines.maxReplicas);
-    if (rounded > 2147483647)
-        return fail(fmt::format("a partition of {} bytes is more than BYTEPS_PARTITION_BYTES can hold", partition),
-                    "choose less than 2 GiB");
+    if (rounded > maxPartitionBytes) {
+        const double pages = bytePsPages(machines.maxReplicas);
+        const std::string up =
+            rounded > static_cast<double>(partition) ? fmt::format(", which BytePS rounds up to {:.0f},", rounded) : "";
+        return fail(fmt::format("a partition of {} bytes{} is more than BYTEPS_PARTITION_BYTES can hold", partition, up),
+                    fmt::format("choose {:.0f} bytes or less", std::floor(maxPartitionBytes / pages) * pages));
+    }
     std::int64_t credit = 0;
     if (limits)
         credit = TRY(roundToUnits(policy, "credit", static_cast<double>(partition), "partitions"));
@@ -145,7 +150,6 @@ Result<std::string> writeEnvironment(const LauncherRequest &request) {
         text += "BYTEPS_ENABLE_MIXED_MODE=1\n";
     if (!policy.barrier)
         text += "# barrier=off: in PyTorch, wrap the optimizer with byteps.torch.cross_barrier.CrossBarrier.\n";
-    text += compressorComment(way.compressor, "pass compression=bps.Compression.fp16 to DistributedOptimizer.");
     return text;
 }
 

@@ -125,27 +125,21 @@ private:
         return take(end) ? value : Integer();
     }
 
-    Integer readNumber() {
-        const bool isHex = m_rest.starts_with("0x") || m_rest.starts_with("0X");
-        if (isHex)
-            m_rest.remove_prefix(2);
-        else if (m_rest.size() > 1 && m_rest[0] == '0' && std::isdigit(static_cast<unsigned char>(m_rest[1])) != 0)
-            return {}; // a leading zero would mean octal, which is hardly ever intended
-        std::int64_t value = 0;
-        const auto [end, error] = std::from_chars(m_rest.data(), m_rest.data() + m_rest.size(), value, isHex ? 16 : 10);
-        if (error != std::errc() || value < 0)
-            return {};
-        m_rest.remove_prefix(static_cast<std::size_t>(end - m_rest.data()));
-        return value;
-    }
+    Integer readNumber() { return shellNumber(takeWord()); }
 
     Integer readName() {
+        const std::string_view name = takeWord();
+        return name.empty() ? Integer() : m_valueOf(name);
+    }
+
+    /// The letters, digits and underscores at the beginning.
+    std::string_view takeWord() {
         std::size_t length = 0;
         while (length < m_rest.size() && (std::isalnum(static_cast<unsigned char>(m_rest[length])) != 0 || m_rest[length] == '_'))
             ++length;
-        const std::string_view name = m_rest.substr(0, length);
+        const std::string_view word = m_rest.substr(0, length);
         m_rest.remove_prefix(length);
-        return name.empty() ? Integer() : m_valueOf(name);
+        return word;
     }
 
     void skipBlanks() { m_rest.remove_prefix(std::min(m_rest.find_first_not_of(" \t\r\n"), m_rest.size())); }
@@ -172,6 +166,16 @@ private:
 };
 
 } // namespace
+
+std::optional<std::int64_t> shellNumber(std::string_view text) {
+    const bool isHex = text.starts_with("0x") || text.starts_with("0X");
+    const int base = isHex ? 16 : text.starts_with('0') ? 8 : 10;
+    text.remove_prefix(isHex ? 2 : 0);
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+    const bool isWhole = error == std::errc() && end == text.data() + text.size() && !text.starts_with('-');
+    return isWhole ? Integer(value) : Integer();
+}
 
 std::optional<std::int64_t> shellArithmetic(std::string_view expression,
                                             const std::function<std::optional<std::int64_t>(std::string_view name)> &valueOf) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <functional>
 #include <map>
 #include <optional>
@@ -92,12 +91,7 @@ private:
 
     [[nodiscard]] std::optional<std::int64_t> integerOf(std::string_view name) const {
         const auto found = m_values.find(name);
-        if (found == m_values.end() || !found->second)
-            return {};
-        const std::string &text = *found->second;
-        std::int64_t value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+        return found == m_values.end() || !found->second ? std::nullopt : shellNumber(*found->second);
     }
 
     std::map<std::string, std::optional<std::string>, std::less<>> m_values; ///< none: it is not substituted
