@@ -131,6 +131,21 @@ private Q_SLOTS:
         QVERIFY(!sheet.setText("random(split=never)").has_value());
     }
 
+    /// A number without a unit, such as a seed, has no blank in its place.
+    void aNumberMayHaveNoUnit() {
+        const std::vector<ExpressionInfo> methods{{"drift",
+                                                   "Goes anywhere",
+                                                   {{"seed", ArgumentKind::Integer, "1", 0, 9, {}, "", "Where to"},
+                                                    {"steps", ArgumentKind::Integer, "3", 1, 8, {}, "steps", "How far"}}}};
+        const ArgumentSheet sheet(methods, QStringLiteral("Method"));
+        const auto *seed = qobject_cast<QSpinBox *>(sheet.field("seed")), *steps = qobject_cast<QSpinBox *>(sheet.field("steps"));
+        QVERIFY(seed && steps);
+        QCOMPARE(seed->suffix(), QString());
+        QVERIFY2(seed->toolTip().contains(QStringLiteral("0 to 9.")), qPrintable(seed->toolTip()));
+        QCOMPARE(steps->suffix(), QStringLiteral(" steps"));
+        QVERIFY2(steps->toolTip().contains(QStringLiteral("1 to 8 steps.")), qPrintable(steps->toolTip()));
+    }
+
     void everyMethodOfTheEngineIsReadBackAsItWasWritten() {
         ArgumentSheet sheet(searchMethods(), QStringLiteral("Method"));
         for (const ExpressionInfo &method : searchMethods()) {

@@ -30,8 +30,10 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMessageBox>
+#include <QPlainTextEdit>
 #include <QPointer>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QStandardItemModel>
@@ -398,6 +400,37 @@ private Q_SLOTS:
         COMPARE_ABOVE(box->view()->width(), QFontMetrics(box->font()).horizontalAdvance(longest));
         box->hidePopup();
         QCOMPARE(box->currentText(), QStringLiteral("B7")); // the closed box has no room for it
+    }
+
+    void theLogTellsUndoFromChange() {
+        auto *log = window().findChild<QDockWidget *>(QStringLiteral("log"))->findChild<QPlainTextEdit *>();
+        const auto lines = [log] {
+            QStringList texts;
+            for (const QString &line : log->toPlainText().split(QLatin1Char('\n'), Qt::SkipEmptyParts))
+                texts << line.section(QStringLiteral("  "), 1); // after the time
+            return texts.filter(QRegularExpression(QStringLiteral("first$|second$|third$")));
+        };
+        const auto change = [this](double gbits, const char *what) {
+            SessionState next = session().state();
+            next.bandwidthGbits = gbits;
+            session().change(next, QLatin1String(what));
+        };
+        change(3, "first");
+        change(4, "second");
+        session().undoStack()->undo();
+        session().undoStack()->undo();
+        session().undoStack()->redo();
+        change(5, "third"); // in place of the second
+        QVERIFY(settle());
+        QCOMPARE(lines(), (QStringList{QStringLiteral("first"), QStringLiteral("second"), QStringLiteral("Undo: second"),
+                                       QStringLiteral("Undo: first"), QStringLiteral("first"), QStringLiteral("third")}));
+    }
+
+    /// The dialog offers them all.
+    void openingAClusterNamesTheFormats() {
+        const QString tip = window().action(QStringLiteral("cluster"))->toolTip();
+        for (const char *format : {"resource_spec.yml", "nvidia-smi topo -m", "NCCL XML", "ASTRA-sim", "InfraGraph"})
+            QVERIFY2(tip.contains(QLatin1String(format)), qPrintable(tip));
     }
 
     void thePaletteFindsIdsAndDescriptions() {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A text without room is cut, shows that it is, and stays available in full.
 #include "tests/checks.h"
+#include "ui/runs/figure_line.h"
 #include "ui/tables/dense_table.h"
 #include "ui/theme/cut_text.h"
 #include "ui/theme/elided_label.h"
 #include "ui/theme/number_box.h"
 #include "ui/theme/plain_text.h"
 
+#include <QAccessible>
 #include <QHelpEvent>
 #include <QLineEdit>
 #include <QPixmap>
@@ -16,6 +18,7 @@
 #include <QTableView>
 #include <QTest>
 #include <QToolTip>
+#include <memory>
 
 using namespace syncopate::ui;
 
@@ -124,6 +127,22 @@ private Q_SLOTS:
         single.show();
         QVERIFY(single.isCut());
         QCOMPARE(tipOf(single, {5, 5}), single.text());
+    }
+
+    /// Screen readers get the figures after the line's name, also when the text was set through a QLabel, and the tooltip.
+    void figuresAreRead() {
+        const QString name = QStringLiteral("Best candidate so far");
+        const std::unique_ptr<QLabel> line(figureLine(name));
+        line->setToolTip(QStringLiteral("of 200"));
+        const QAccessibleInterface *read = QAccessible::queryAccessibleInterface(line.get());
+        QVERIFY(read);
+        QCOMPARE(read->text(QAccessible::Name), name);
+        line->setText(QStringLiteral("%1 ") + sentence);
+        QCOMPARE(read->text(QAccessible::Name), name + QStringLiteral(": %1 ") + sentence);
+        QCOMPARE(read->text(QAccessible::Description), QStringLiteral("of 200"));
+        line->setText(QStringLiteral("best 1.85 s"));
+        QCOMPARE(read->text(QAccessible::Name), name + QStringLiteral(": best 1.85 s"));
+        QVERIFY(read->role() == QAccessible::StaticText);
     }
 
     /// Names from files look like HTML: a cut label's tooltip still has all of its own.

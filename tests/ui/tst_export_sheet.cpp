@@ -4,6 +4,9 @@
 #include "engine/export/timeline_svg.h"
 #include "engine/strategy/strategy_file.h"
 #include "tests/checks.h"
+#include "tests/files.h"
+#include "tests/profile/tiny_trace.h"
+#include "tests/ui/window_fixture.h"
 #include "ui/export/export_sheet.h"
 #include "ui/inspector/inspector.h"
 #include "ui/theme/save_dialog.h"
@@ -208,6 +211,67 @@ private Q_SLOTS:
         while (!xml.atEnd())
             xml.readNext();
         QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+    }
+
+    /// The first 16 KiB end inside a character in two of three tables: it is left out, not spoilt.
+    void previewsEndBetweenCharacters() {
+        std::string dashes;
+        for (int i = 0; i < 10000; ++i)
+            dashes += "\u2013"; // three bytes
+        for (const char *heading : {"a", "aa", "aaa"}) {
+            NamedTable table{QStringLiteral("Dashes"), {}};
+            table.table.columns.push_back({heading});
+            table.table.rows.push_back({dashes});
+            ExportSheet sheet(m_window->session(),
+                              {[](bool) { return std::vector<Picture>(); }, [table] { return std::vector<NamedTable>{table}; }});
+            sheet.setTab(ExportSheet::TableTab);
+            choose(sheet, "table", 2);
+            QTRY_VERIFY(sheet.content() && sheet.content()->has_value());
+            const ExportContent &content = sheet.content()->value();
+            const QByteArray shown = content.previewText.toUtf8(), more = QStringLiteral("\n…").toUtf8();
+            QVERIFY(shown.endsWith(more));
+            QVERIFY2(content.files.front().bytes.startsWith(shown.chopped(more.size())), heading);
+            COMPARE_ABOVE(shown.size() - more.size(), qsizetype(16384 - 3));
+        }
+    }
+
+    void aStrategysCutPreviewSaysSo() {
+        const Strategy &strategy = *m_window->session().run(Side::B)->simulation()->scenario.strategy;
+        COMPARE_ABOVE(writeStrategyJson(strategy).size(), std::size_t(16384));
+        ExportSheet sheet(m_window->session(),
+                          {[](bool) { return std::vector<Picture>(); }, [] { return std::vector<NamedTable>(); }});
+        choose(sheet, "strategySide", static_cast<int>(Side::B));
+        for (const char *format : {"json", "pb"}) {
+            choose(sheet, "strategyFormat", QString::fromLatin1(format));
+            QTRY_VERIFY(sheet.content() && sheet.content()->has_value());
+            QVERIFY2(sheet.content()->value().previewText.endsWith(QStringLiteral("\n…")), format);
+        }
+    }
+
+    /// A measured side has no variables to list: the sheet begins with the side that has.
+    void beginsWithTheSimulatedSide() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("tiny.json"));
+        syncopate::testing::writeFile(path, tiny::trace());
+        MainWindow window(m_theme);
+        window.show();
+        QVERIFY(openAndSettle(window, path));
+        QVERIFY(!window.session().run(Side::A)->simulation() && window.session().run(Side::B)->simulation());
+        ExportSheet sheet(window.session(),
+                          {[](bool) { return std::vector<Picture>(); }, [] { return std::vector<NamedTable>(); }});
+        for (const char *box : {"strategySide", "settingsSide", "table"})
+            QCOMPARE(sheet.choice(box)->currentData().toInt(), static_cast<int>(Side::B));
+        sheet.setTab(ExportSheet::TableTab);
+        QTRY_VERIFY(sheet.content());
+        QVERIFY(sheet.content()->has_value());
+        sheet.setTab(ExportSheet::TraceTab); // a measurement has no policy to be named
+        choose(sheet, "traceSide", static_cast<int>(Side::A));
+        choose(sheet, "traceFormat", QStringLiteral("svg"));
+        QTRY_VERIFY(sheet.content() && sheet.content()->has_value() &&
+                    sheet.content()->value().files.front().name.endsWith(QStringLiteral("-a.svg")));
+        const QString svg = sheet.content()->value().previewText;
+        QVERIFY2(svg.contains(QStringLiteral("measured")) && !svg.contains(QStringLiteral("measured, ")),
+                 qPrintable(svg.left(500)));
     }
 
     void aPreviewThatIsBeingMadeSaysSo() {

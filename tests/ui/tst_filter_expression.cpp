@@ -107,6 +107,20 @@ private Q_SLOTS:
         QCOMPARE(got, shown);
     }
 
+    /// Only a leading quotation mark quotes.
+    void aWordMayHaveAQuotationMark() {
+        const auto named = [](const char *name) {
+            return [name](std::size_t) { return FilterValue(QString::fromLatin1(name)); };
+        };
+        for (const char *text : {"name~a\"b", "name=a\"b", "a\"b"}) {
+            const auto expression = FilterExpression::parse(QString::fromLatin1(text), fields);
+            QVERIFY2(expression, text);
+            QVERIFY2(expression->matches(named("a\"b")) && !expression->matches(named("ab")), text);
+        }
+        const auto two = FilterExpression::parse(QStringLiteral("name~\"a\"b\""), fields); // name~a, and the word b"
+        QVERIFY(two && two->matches(named("b\" a")) && !two->matches(named("b\"")));
+    }
+
     void errorsSayWhatAndWhere_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("place");

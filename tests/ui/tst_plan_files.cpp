@@ -145,6 +145,46 @@ private Q_SLOTS:
         QVERIFY(settings.costs && settings.costs->curves.size() == work->costs.curves.size());
     }
 
+    /// The sheet goes on with one plan that is shown, and only with what was read from files.
+    void theSheetGoesOnWithThePlanShown() {
+        openMeasured();
+        run();
+        click(planId(PlanMethod::Sched));
+        QVERIFY(settle());
+        SessionState state = session().state();
+        const auto work = std::get<Planned>(state.side(Side::B).source).work;
+        state.compare = false;
+        plans().restore(state);
+        QVERIFY(!plans().planSettings().dag && !plans().planSettings().costs);
+        state.compare = true;
+        plans().restore(state);
+        QVERIFY(plans().planSettings().dag && plans().planSettings().costs);
+        PlannedWork recorded = *work;
+        recorded.ofRecording = recorded.clusterCosts = true;
+        state.side(Side::B).source = Planned{std::make_shared<const PlannedWork>(recorded), {}};
+        plans().restore(state);
+        QVERIFY(!plans().planSettings().dag && !plans().planSettings().costs);
+        state.side(Side::A).source = Planned{work, {}};
+        plans().restore(state);
+        QVERIFY(plans().planSettings().dag && plans().planSettings().costs);
+    }
+
+    /// A plan was found with measured costs; the next one is to have the channels' figures.
+    void theChoiceOfCostsIsKept() {
+        openMeasured();
+        run();
+        click(planId(PlanMethod::Sched));
+        QVERIFY(settle());
+        plans().sheet().costsBox().setCurrentIndex(0);
+        const QJsonObject kept = plans().settings();
+        const QTemporaryDir folder;
+        QVERIFY(saveAndOpenAgain(folder.filePath(QStringLiteral("costs.syncopate"))));
+        QVERIFY(settle());
+        QTRY_COMPARE(plans().settings(), kept);
+        QCOMPARE(plans().sheet().costsBox().count(), 3);
+        QVERIFY(!plans().planSettings().costs);
+    }
+
     /// Another project has nothing of the one before: neither the DAG and costs that were read, nor the plans for them.
     void anotherProjectForgetsTheDag() {
         const QTemporaryDir folder;

@@ -468,7 +468,8 @@ private Q_SLOTS:
         for (const SteadyState &state :
              {SteadyState{.fromSeconds = 1, .toSeconds = 2, .isChanging = true}, SteadyState{.bucketsChange = true},
               SteadyState{.period = 1}, SteadyState{.period = 3}, SteadyState{.confidence = never},
-              SteadyState{.confidence = 0.01, .isEven = true}, SteadyState{.confidence = 0.01}})
+              SteadyState{.confidence = 0.01, .isEven = true}, SteadyState{.confidence = 0.01},
+              SteadyState{.confidence = 4.4e-4, .bucketsDrift = true}})
             for (const bool inStep : {true, false}) {
                 graph.workersInStep = inStep;
                 check(describeSteadyState(state, graph));

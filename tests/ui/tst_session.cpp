@@ -21,6 +21,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 #include <atomic>
 
 using namespace syncopate;
@@ -521,6 +522,34 @@ private Q_SLOTS:
             COMPARE_WITHIN(row.communicationSeconds, whole, 1e-8);
         COMPARE_WITHIN(shown.variableExposedSeconds()[0], whole, 1e-8);
         COMPARE_WITHIN(shown.variableExposedSeconds()[1], 0, 1e-8);
+    }
+
+    /// A variable's name finds what is about it: its traffic, also in a bucket, and the forward and backward of its layer.
+    void aVariablesNameFindsItsLayer() {
+        Job job = testing::chainJob(std::vector<testing::LayerSpec>(4, {0.02, 0.02, 1'000'000}));
+        job.layers[1].name = "dense";
+        job.variables[1].name = "W1";
+        Strategy strategy = testing::allReduceEach(job);
+        strategy.nodes[1].variableName = "W1";
+        for (const bool inOneBucket : {false, true}) {
+            if (inOneBucket)
+                strategy.nodes[2].synchronizer.group = strategy.nodes[1].synchronizer.group;
+            const auto run = testing::runOf(testing::scenario(job, testing::plainCluster(3, 1e9), strategy));
+            QVERIFY(run);
+            const ShownRun shown(run);
+            const auto found = shown.labelsMatching("w1");
+            QVERIFY(found == shown.labelsOf(1));
+            const auto &labels = shown.recording().timeline.labels;
+            const auto isFound = [&](const std::string &name) {
+                const auto at = std::ranges::find(labels, name);
+                return at != labels.end() && found[static_cast<std::size_t>(at - labels.begin())] != 0;
+            };
+            QVERIFY(isFound("dense"));
+            QVERIFY(!isFound("layer0") && !isFound("layer2"));
+            COMPARE_AT_LEAST(std::ranges::count(found, 1), 2); // the layer and its unit
+            QCOMPARE(std::ranges::count(shown.labelsMatching("no such thing"), 1), 0);
+            QCOMPARE(std::ranges::count(shown.labelsOf(-1), 1), 0);
+        }
     }
 
     /// Rings of many steps have lanes in place of a path; nothing is under way beside the first layer's.

@@ -16,6 +16,7 @@
 #include <QAbstractItemModelTester>
 #include <QAction>
 #include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QContextMenuEvent>
 #include <QLabel>
@@ -417,6 +418,25 @@ private Q_SLOTS:
         QVERIFY(table.filter().error() == std::nullopt);
         QCOMPARE(model->headerData(2, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("Latency"));
         QCOMPARE(model->rowCount(), static_cast<int>(panel.sweep()->size()));
+    }
+
+    /// Selected rows are copied; where there are none, the clipboard keeps what it holds.
+    void rowsAreCopied() {
+        window().action(QStringLiteral("sweep"))->trigger();
+        SweepPreset &panel = window().sweeps();
+        panel.sweepKnob(QStringLiteral("bandwidth"));
+        QVERIFY(complete());
+        window().runs().viewBox().setCurrentText(QStringLiteral("table"));
+        QTableView &table = panel.table().table();
+        table.selectRow(0);
+        table.selectionModel()->clearSelection(); // the row stays the current one
+        QApplication::clipboard()->setText(QStringLiteral("mine"));
+        QTest::keyClick(&table, Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("mine"));
+        table.selectRow(0);
+        QTest::keyClick(&table, Qt::Key_C, Qt::ControlModifier);
+        const QStringList cells = QApplication::clipboard()->text().split(QLatin1Char('\t'));
+        QCOMPARE(cells.value(1), table.model()->index(0, 1).data().toString());
     }
 
     /// A map, or a curve, over a part of the knobs' ranges; invalid ranges say so.

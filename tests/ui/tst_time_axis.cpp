@@ -10,8 +10,10 @@
 #include "ui/timeline/timeline_view.h"
 
 #include <QImage>
+#include <QSignalSpy>
 #include <QTextDocument>
 #include <QtTest>
+#include <string>
 
 using namespace syncopate;
 using namespace syncopate::ui;
@@ -77,6 +79,43 @@ private Q_SLOTS:
             axis.zoomAt(2.5e8, 1.25);
         COMPARE_WITHIN(axis.span(), 4e9, 1);
         COMPARE_WITHIN((2.5e8 - axis.window().first) / axis.span(), 0.25, 1e-6);
+    }
+
+    /// The closest window of 5 ns, with 2000 ns on both sides, is wide beside it: shown once, it is there to stay.
+    void aTinyStretchIsRevealedOnce() {
+        const double from = 1e9 / 3; // sums are rounded
+        TimeAxis axis;
+        axis.setBounds(0, 1e9);
+        axis.setWindow(0, 1e9);
+        axis.reveal(from, from + 5);
+        COMPARE_WITHIN(axis.window().first, from - 2000, 1e-3);
+        COMPARE_WITHIN(axis.window().second, from + 2005, 1e-3);
+        axis.fit(0, 1e6);
+        axis.back();
+        axis.reveal(from, from + 5);
+        COMPARE_WITHIN(axis.window().first, from - 2000, 1e-3);
+        axis.forward();
+        COMPARE_WITHIN(axis.window().first, -3e4, 1e-3);
+        COMPARE_WITHIN(axis.window().second, 1.03e6, 1e-3);
+        // Nor does it zoom out: it scrolls to what is outside.
+        axis.setWindow(1e6, 1e6 + 2000);
+        axis.reveal(1e6 + 1000, 1e6 + 1005);
+        QCOMPARE(axis.window(), TimeAxis::Range(1e6, 1e6 + 2000));
+        axis.reveal(2e6, 2e6 + 5);
+        COMPARE_WITHIN(axis.window().first, 2e6 + 2.5 - 1000, 1e-3);
+        COMPARE_WITHIN(axis.span(), 2000, 1e-3);
+    }
+
+    void aCopiedAxisHasTheCursor() {
+        TimeAxis from, to;
+        from.setCursor(3e6);
+        to.setCursor(1e6);
+        const QSignalSpy moved(&to, &TimeAxis::cursorChanged);
+        to.copyFrom(from);
+        QCOMPARE(to.cursor(), std::optional(3e6));
+        QCOMPARE(moved.size(), 1);
+        to.copyFrom(TimeAxis());
+        QVERIFY(!to.cursor());
     }
 
     /// A recorded transfer may have no length, of which no share is overlapped.
@@ -235,6 +274,40 @@ private Q_SLOTS:
             COMPARE_WITHIN(isLeft ? overview.axis.window().second : overview.axis.window().first, isLeft ? right : left, 1e-3,
                            edge);
             COMPARE_WITHIN(overview.axis.span(), TimeAxis::minSpan, 1e-3, edge);
+        }
+    }
+
+    /// An edge beyond the strip is drawn, and dragged, at the strip's end.
+    void anEdgeBeyondTheOverviewIsDragged() {
+        for (const bool isLeft : {true, false}) {
+            SmallOverview overview(m_theme);
+            QVERIFY(QTest::qWaitForWindowExposed(&overview.strip));
+            overview.axis.fit(0, 1e6); // from -3 to 103 %
+            const QPoint edge = isLeft ? overview.at(0) : overview.at(1e6) - QPoint(1, 0),
+                         inwards = overview.at(isLeft ? 3e5 : 7e5);
+            QTest::mousePress(&overview.strip, Qt::LeftButton, {}, edge);
+            QTest::mouseMove(&overview.strip, inwards);
+            QTest::mouseRelease(&overview.strip, Qt::LeftButton, {}, inwards);
+            const double pixel = 1e6 / (overview.strip.width() - 32);
+            const About about(isLeft ? "left" : "right");
+            COMPARE_WITHIN(overview.axis.window().first, isLeft ? 3e5 : -3e4, isLeft ? pixel : 1e-3, about);
+            COMPARE_WITHIN(overview.axis.window().second, isLeft ? 1.03e6 : 7e5, isLeft ? 1e-3 : pixel, about);
+        }
+    }
+
+    /// A window of two pixels has no room for a middle beside its edges: it is moved, from wherever it can be grabbed.
+    void aNarrowWindowOfTheOverviewIsMoved() {
+        for (const int beside : {-4, 0, 1, 4}) {
+            SmallOverview overview(m_theme);
+            QVERIFY(QTest::qWaitForWindowExposed(&overview.strip));
+            overview.axis.setWindow(5e5, 5e5 + TimeAxis::minSpan);
+            const QPoint at = overview.at(5e5) + QPoint(beside, 0), step(100, 0);
+            QTest::mousePress(&overview.strip, Qt::LeftButton, {}, at);
+            QTest::mouseMove(&overview.strip, at + step);
+            QTest::mouseRelease(&overview.strip, Qt::LeftButton, {}, at + step);
+            const About about(std::to_string(beside));
+            COMPARE_WITHIN(overview.axis.window().first, 5e5 + 100 * 1e6 / (overview.strip.width() - 32), 1e-3, about);
+            COMPARE_WITHIN(overview.axis.span(), TimeAxis::minSpan, 1e-3, about);
         }
     }
 

@@ -72,6 +72,23 @@ class TestTimelinePixels : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// The reason looks the same whether the header above it is painted, too, or not.
+    void aReasonHasAFontOfItsOwn() {
+        const Theme theme;
+        TimeAxis axis;
+        TimelineView view(theme, axis, QStringLiteral("A"));
+        QFont large = view.font();
+        large.setPixelSize(24);
+        view.setFont(large);
+        view.resize(600, 200);
+        view.setData(nullptr, QStringLiteral("This side was not simulated"));
+        const QRect below = view.plotRect();
+        QImage whole(view.size(), QImage::Format_RGB32), part(view.size(), QImage::Format_RGB32);
+        view.render(&whole);
+        view.render(&part, below.topLeft(), below);
+        QCOMPARE(differenceOf(part.copy(below), whole.copy(below)), QString());
+    }
+
     void lanesAreThoseOfThePlainPainter_data() {
         QTest::addColumn<int>("spans");
         QTest::addColumn<double>("share");

@@ -24,6 +24,7 @@
 #include <QTableView>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 using namespace syncopate;
 using namespace syncopate::ui;
@@ -232,6 +233,29 @@ private Q_SLOTS:
         QVERIFY(settle());
         QTRY_VERIFY(!QApplication::clipboard()->image().isNull());
         QVERIFY(QApplication::clipboard()->image().size() == copied.size());
+    }
+
+    /// A picture whose stretch of time or size changes while its pieces are drawn is begun anew.
+    void aCopiedPictureIsOfOneMoment() {
+        const auto copied = [this](int pieces, const std::function<void()> &change) {
+            QApplication::clipboard()->clear();
+            window().action(QStringLiteral("copyPicture"))->trigger();
+            afterEvents(pieces, change); // each piece is drawn in an event of its own
+            (void)QTest::qWaitFor([] { return !QApplication::clipboard()->image().isNull(); }, syncopate::testing::patience);
+            return QApplication::clipboard()->image().convertToFormat(QImage::Format_RGB32);
+        };
+        const auto drawn = [this] {
+            QImage image = window().picture(2);
+            image.setDevicePixelRatio(1);
+            return image;
+        };
+        for (int pieces = 1; pieces <= 4; ++pieces) {
+            QImage got = copied(pieces, [this] { window().axis().zoomAt(1e6, 0.8); });
+            got.setDevicePixelRatio(1);
+            QVERIFY2(got == drawn(), qPrintable(QStringLiteral("zoomed after piece %1").arg(pieces)));
+            got = copied(pieces, [this, pieces] { window().resize(1600 - 20 * pieces, 900 - 10 * pieces); });
+            QCOMPARE(got.size(), drawn().size());
+        }
     }
 
     /// A side that takes long says so, and can be cancelled; the other one is shown.
@@ -464,6 +488,11 @@ private Q_SLOTS:
     }
 
 private:
+    /// Makes the change when this many events, each posted by the one before it, have been handled.
+    static void afterEvents(int events, const std::function<void()> &change) {
+        const auto next = [events, change] { events > 1 ? afterEvents(events - 1, change) : change(); };
+        QMetaObject::invokeMethod(qApp, next, Qt::QueuedConnection);
+    }
     /// A span of that category within the window, several pixels wide.
     static SpanRef spanOf(const TimelineView &view, Category category) {
         const TimelineData &data = *view.data();

@@ -141,6 +141,29 @@ private Q_SLOTS:
         QCOMPARE(static_cast<std::size_t>(preset().landscape().paths().lineOf(0).data()->size()), bestsOf(first));
     }
 
+    /// A map without a single time has no valleys to count, and 0.04 % is no difference in a text of tenths.
+    void findingsAreOfTimes() {
+        TuneRun run;
+        run.plan.state = session().state();
+        run.plan.axes = TuneSpace::partitionAndCredit();
+        run.map.counts = {1, 2};
+        run.map.points.assign(2, TuneStep{.values = {4e6, 1}, .error = "too little memory"});
+        run.judged = 2;
+        run.usual = TuneStep{{4e6, 1}, 0.1, 320, {}};
+        QVERIFY2(!run.findings().contains(QStringLiteral("valley")), qPrintable(run.findings()));
+        run.map.points[0] = *run.usual;
+        QVERIFY2(run.findings().contains(QStringLiteral("unimodal")), qPrintable(run.findings()));
+        for (const double slower : {0.0004, 0.0006}) {
+            const bool isShown = slower > 0.0005;
+            run.usual->iterationSeconds = 0.1 * (1 + slower);
+            QCOMPARE(run.findings().contains(QStringLiteral("the default takes 0.1 % longer")), isShown);
+            QCOMPARE(run.findings().contains(QStringLiteral("the default takes")), isShown);
+            QCOMPARE(run.describe(*run.usual).contains(QStringLiteral("0.1 % slower than the fastest")), isShown);
+            QCOMPARE(run.describe(*run.usual).endsWith(QStringLiteral("the fastest")), true);
+            QVERIFY2(!run.describe(*run.usual).contains(QStringLiteral("0.0 %")), qPrintable(run.describe(*run.usual)));
+        }
+    }
+
     /// Two settings of the cluster are no reason to change a policy that has settings.
     void twoSettingsOfTheClusterAreRefused() {
         TuneSheet &sheet = preset().sheet();

@@ -33,6 +33,15 @@ class TestVariables : public QObject, private WindowFixture {
             panel().table()->selectionModel()->select(panel().table()->model()->index(row, 0),
                                                       QItemSelectionModel::Select | QItemSelectionModel::Rows);
     }
+    /// The first cell of each line that Ctrl+C copies.
+    QStringList copiedNames(const std::vector<int> &rows) {
+        select(rows);
+        QTest::keyClick(panel().table(), Qt::Key_C, Qt::ControlModifier);
+        QStringList names;
+        for (const QString &line : QApplication::clipboard()->text().split(QLatin1Char('\n'), Qt::SkipEmptyParts))
+            names << line.section(QLatin1Char('\t'), 0, 0);
+        return names;
+    }
     [[nodiscard]] const Strategy &strategy(Side side) { return *session().run(side)->simulation()->scenario.strategy; }
 
 private Q_SLOTS:
@@ -72,6 +81,7 @@ private Q_SLOTS:
         QCOMPARE(strategy(Side::A).nodes, before.nodes);
         session().undoStack()->redo();
         QVERIFY(settle());
+        QCOMPARE(strategy(Side::A).nodes, expected.nodes);
         panel().takeEditsBack(Side::A);
         QVERIFY(settle());
         QCOMPARE(strategy(Side::A).nodes, before.nodes);
@@ -118,15 +128,29 @@ private Q_SLOTS:
         QVERIFY(session().state() == before);
     }
 
-    /// Rows are copied in the order of the table, however they were selected.
+    /// Rows are copied in the order of the table, however they were selected, and several under a header.
     void rowsAreCopiedInTheirOrder() {
-        select({3, 1});
-        QTest::keyClick(panel().table(), Qt::Key_C, Qt::ControlModifier);
-        QStringList names;
-        for (const QString &line : QApplication::clipboard()->text().split(QLatin1Char('\n'), Qt::SkipEmptyParts))
-            names << line.section(QLatin1Char('\t'), 0, 0);
-        const auto nameOf = [&](int row) { return panel().table()->model()->index(row, VariablesModel::Name).data().toString(); };
-        QCOMPARE(names, (QStringList{nameOf(1), nameOf(3)}));
+        const std::vector<Variable> &variables = session().state().job->variables;
+        const QString header = panel().model()->headerData(VariablesModel::Name, Qt::Horizontal, Qt::DisplayRole).toString();
+        const QString first = QString::fromStdString(variables[1].name), second = QString::fromStdString(variables[3].name);
+        QCOMPARE(copiedNames({3, 1}), (QStringList{header, first, second}));
+        QCOMPARE(copiedNames({3}), QStringList{second});
+        QCOMPARE(copiedNames({}), QStringList{second}); // nothing is selected: the clipboard stays
+    }
+
+    /// A spreadsheet neither runs a name as a formula nor takes its tab for the next column.
+    void copiedNamesAreInert() {
+        Job job = *session().state().job;
+        job.variables[1].name = "=HYPERLINK(\"x\")\tkernel";
+        SessionState next = session().state();
+        next.job = std::make_shared<const Job>(std::move(job));
+        session().change(next, QStringLiteral("test"));
+        QVERIFY(settle());
+        QCOMPARE(copiedNames({0, 1}).value(2), QStringLiteral("'=HYPERLINK(\"x\")\\tkernel"));
+        const QStringList lines = QApplication::clipboard()->text().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+        QCOMPARE(lines.size(), 3);
+        for (const QString &line : lines)
+            QCOMPARE(line.count(QLatin1Char('\t')), int(VariablesModel::ColumnCount) - 1); // both sides are shown
     }
 
     void aSideIsEditedWhileTheOtherIsSimulated() {
@@ -178,6 +202,15 @@ private Q_SLOTS:
         QCOMPARE(std::accumulate(bytes.begin(), bytes.end(), 0.0), static_cast<double>(session().state().job->parameterBytes()));
         QVERIFY(panel().loadBars(Side::B)->bytes().empty());
         QVERIFY(!panel().loadBars(Side::B)->isVisible());
+        // The first bar begins behind the text, which is 132 pixels wide.
+        QTest::mouseClick(panel().loadBars(Side::A), Qt::LeftButton, {}, {133, 17});
+        const std::string server = session().run(Side::A)->simulation()->scenario.cluster->nodes[0].address + ":";
+        int there = 0;
+        for (const VariableRow &row : session().run(Side::A)->variables())
+            there += row.destination.starts_with(server) ? 1 : 0;
+        COMPARE_ABOVE(there, 0);
+        COMPARE_BELOW(there, panel().model()->rowCount());
+        QCOMPARE(panel().table()->model()->rowCount(), there);
     }
 
     /// An expression leaves exactly the matching rows, and a click on a server's bar leaves its variables.
@@ -197,11 +230,13 @@ private Q_SLOTS:
         panel().filter()->setText(QStringLiteral("size>"));
         QVERIFY(panel().filter()->error());
         QCOMPARE(shown(), 0); // the last valid one stays in force
-        Q_EMIT panel().loadBars(Side::A)->serverClicked(QStringLiteral("10.0.0.1"));
+        const std::string server = session().run(Side::A)->simulation()->scenario.cluster->nodes[0].address;
+        Q_EMIT panel().loadBars(Side::A)->serverClicked(QString::fromStdString(server));
         QVERIFY(!panel().filter()->error());
         int there = 0;
         for (const VariableRow &row : session().run(Side::A)->variables())
-            there += row.destination.find("10.0.0.1:") != std::string::npos ? 1 : 0;
+            there += row.destination.starts_with(server + ":") ? 1 : 0;
+        QVERIFY(there > 0 && there < all);
         QCOMPARE(shown(), there);
         panel().filter()->clear();
         QCOMPARE(shown(), all);
@@ -294,6 +329,10 @@ private Q_SLOTS:
 
     /// Marks are lint's, per variable.
     void marks() {
+        SessionState next = session().state();
+        next.side(Side::A).source = Built{"PartitionedPS"};
+        session().change(next, QStringLiteral("test"));
+        QVERIFY(settle());
         const Scenario &scenario = session().run(Side::A)->simulation()->scenario;
         const std::vector<LintMark> marks = lint(*scenario.job, *scenario.cluster, *scenario.strategy);
         std::size_t shown = 0, ofVariables = 0;
@@ -301,6 +340,7 @@ private Q_SLOTS:
             shown += static_cast<std::size_t>(panel().model()->index(row, VariablesModel::MarksA).data(Qt::UserRole).toInt());
         for (const LintMark &mark : marks)
             ofVariables += mark.variable.empty() ? 0 : 1;
+        COMPARE_ABOVE(ofVariables, 0U);
         QCOMPARE(shown, ofVariables);
         QCOMPARE(panel().marksText(Side::A).isEmpty(), marks.empty());
     }

@@ -88,6 +88,8 @@ private:
     using Task = std::function<Result<ExportContent>(const std::stop_token &)>;
     QComboBox *addChoice(QFormLayout *form, const char *name, const QString &label, const QString &toolTip);
     QComboBox *addSides(QFormLayout *form, const char *name);
+    /// Chooses B, whose simulation has a strategy to export, where A is measured.
+    void chooseSimulated(QComboBox &sides) const;
     QFormLayout *addTab(const QString &title, const QString &about);
     void makeStrategyTab();
     /// Offers the formats of the strategy tab's side: of a strategy, or of a plan.

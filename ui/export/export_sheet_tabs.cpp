@@ -96,6 +96,7 @@ void ExportSheet::makeTableTab() {
     for (const Side side : {Side::A, Side::B})
         if (m_session.run(side))
             box->addItem(tr("Variables of %1").arg(sideName(side)), static_cast<int>(side));
+    chooseSimulated(*box);
     for (std::size_t t = 0; t < m_tables.size(); ++t)
         box->addItem(m_tables[t].title, static_cast<int>(t) + 2);
     box = addChoice(form, "tableFormat", tr("Format"), tr("Markdown as GitHub reads it"));
@@ -158,10 +159,14 @@ QComboBox *ExportSheet::addSides(QFormLayout *form, const char *name) {
     for (const Side side : {Side::A, Side::B})
         if (m_session.run(side))
             box->addItem(sideName(side), static_cast<int>(side));
-    const auto a = m_session.run(Side::A), b = m_session.run(Side::B);
-    if (a && b && !a->simulation() && b->simulation()) // a measured side has no strategy to export
-        box->setCurrentIndex(box->findData(static_cast<int>(Side::B)));
+    chooseSimulated(*box);
     return box;
+}
+
+void ExportSheet::chooseSimulated(QComboBox &sides) const {
+    const auto a = m_session.run(Side::A), b = m_session.run(Side::B);
+    if (a && b && !a->simulation() && b->simulation())
+        sides.setCurrentIndex(sides.findData(static_cast<int>(Side::B)));
 }
 
 QString ExportSheet::sideName(Side side) const {

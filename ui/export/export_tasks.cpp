@@ -12,6 +12,7 @@
 #include <QComboBox>
 #include <QDateTime>
 #include <QRegularExpression>
+#include <QStringDecoder>
 #include <QTabWidget>
 #include <algorithm>
 
@@ -26,7 +27,8 @@ QByteArray bytesOf(const std::string &text) { return {text.data(), static_cast<q
 
 /// The preview of a text of this many bytes that begins with `text`.
 QString beginningOf(const std::string &text, qint64 bytes) {
-    const QString shown = QString::fromUtf8(text.data(), static_cast<qsizetype>(std::min(text.size(), previewBytes)));
+    QStringDecoder decode(QStringDecoder::Utf8); // leaves out a character that the end cuts
+    const QString shown = decode(QByteArrayView(text.data(), static_cast<qsizetype>(std::min(text.size(), previewBytes))));
     return bytes > static_cast<qint64>(previewBytes) ? shown + QStringLiteral("\n…") : shown;
 }
 
@@ -53,10 +55,6 @@ Unexpected notSimulated() {
     return fail(ExportSheet::tr("This side has not been simulated").toStdString(),
                 ExportSheet::tr("Choose a scenario that can be simulated, then export").toStdString());
 }
-
-} // namespace
-
-namespace {
 
 Unexpected onlyMeasured() {
     return fail(ExportSheet::tr("This side shows no strategy: measured, played and planned runs have none").toStdString(),
@@ -106,7 +104,9 @@ ExportSheet::Task ExportSheet::strategyTask() {
         content.files.push_back({name, bytesOf(writeStrategyProto(strategy))});
         const std::string stub = writeAutoDistStub(name.toStdString());
         content.files.push_back({QString::fromStdString(autoDistStubName(name.toStdString())), bytesOf(stub)});
-        content.previewText = QString::fromStdString(stub) + QLatin1Char('\n') + beginningOf(writeStrategyJson(strategy), 0);
+        const std::string text = writeStrategyJson(strategy);
+        content.previewText =
+            QString::fromStdString(stub) + QLatin1Char('\n') + beginningOf(text, static_cast<qint64>(text.size()));
         return content;
     };
 }
@@ -149,7 +149,7 @@ ExportSheet::Task ExportSheet::traceTask() {
         return [](const std::stop_token &) { return notSimulated(); };
     const TimelineFormat &format = *findTimelineFormat(choice("traceFormat")->currentData().toString().toStdString());
     const SideState &shown = m_session.state().side(side);
-    return [run, &format, title = strategyTitle(shown) + ", " + shown.policy,
+    return [run, &format, title = strategyTitle(shown) + (shown.hasScenario() ? ", " + shown.policy : std::string()),
             name = withSide(baseName(), side, QString::fromUtf8(format.suffix))](
                const std::stop_token &stop) -> Result<ExportContent> {
         // A run of millions of spans fills gigabytes: only its beginning is kept for the preview.

@@ -45,11 +45,10 @@ public:
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override {
         if (watched != &m_view || (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride) ||
-            !static_cast<QKeyEvent *>(event)->matches(QKeySequence::Copy) || !m_view.model() ||
-            !m_view.selectionModel()->hasSelection())
+            !static_cast<QKeyEvent *>(event)->matches(QKeySequence::Copy) || !m_view.model())
             return false;
         event->accept();
-        if (event->type() == QEvent::ShortcutOverride)
+        if (event->type() == QEvent::ShortcutOverride || !m_view.selectionModel()->hasSelection()) // else Qt copies a cell
             return true;
         const Table table = tableOf(m_view, true);
         std::string text = writeTable(table, TableFormat::Tsv);

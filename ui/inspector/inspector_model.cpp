@@ -112,8 +112,9 @@ const std::vector<VariableMetric> &variableMetrics() {
     static const std::vector<VariableMetric> all{
         {"%1", InspectorModel::tr("Traffic of this variable, or of the bucket that holds it, is under way."), Kind::Seconds, -1,
          [](const VariableArea &area) { return area.trafficSeconds; }},
-        {QT_TR_NOOP("· exposed"), InspectorModel::tr("Its traffic is under way while the compute stream waits."), Kind::Seconds,
-         -1, [](const VariableArea &area) { return area.exposedSeconds; }},
+        {QT_TR_NOOP("· exposed"),
+         InspectorModel::tr("Its traffic is under way while the compute stream waits for communication."), Kind::Seconds, -1,
+         [](const VariableArea &area) { return area.exposedSeconds; }},
         {QT_TR_NOOP("· moved"),
          InspectorModel::tr("Bytes of its traffic that ended here, as the worker sends and receives them."), Kind::Bytes, 0,
          [](const VariableArea &area) { return area.sizeBytes; }},

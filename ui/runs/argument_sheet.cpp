@@ -40,7 +40,7 @@ QString boundsText(const ArgumentInfo &argument) {
     switch (argument.kind) {
     case ArgumentKind::Integer:
     case ArgumentKind::Range:
-        return ArgumentSheet::tr("%1 to %2 %3").arg(argument.min).arg(argument.max, 0, 'f', 0).arg(unitOf(argument));
+        return ArgumentSheet::tr("%1 to %2 %3").arg(argument.min).arg(argument.max, 0, 'f', 0).arg(unitOf(argument)).trimmed();
     case ArgumentKind::Bytes:
         return ArgumentSheet::tr("A size such as 64KiB or 1.5MB, up to %1")
             .arg(QString::fromStdString(formatExactBytes(argument.max)));
@@ -232,7 +232,8 @@ QSpinBox *ArgumentSheet::makeBox(const ArgumentInfo &argument, const QString &en
 
 ArgumentSheet::Field ArgumentSheet::makeInteger(const ArgumentInfo &argument) {
     QSpinBox *box = makeBox(argument);
-    box->setSuffix(QLatin1Char(' ') + unitOf(argument));
+    if (!argument.unit.empty())
+        box->setSuffix(QLatin1Char(' ') + unitOf(argument));
     return {&argument, box, [box] { return std::to_string(box->value()); },
             [box, name = argument.name](const ArgumentValues &values) { box->setValue(toInt(values.number(name))); }};
 }

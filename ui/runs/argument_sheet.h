@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The form for an expression, such as a search method with its arguments. Fields, their names, bounds and help come only from the
-// engine's declarations, so that a new method or argument needs no code here.
+// engine's declarations, so that a new method or argument needs no code here; a new unit needs a line in unitsOfArguments (.cpp),
+// without which it stays English.
 #pragma once
 
 #include "engine/strategy/arguments.h"

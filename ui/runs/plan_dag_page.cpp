@@ -40,7 +40,7 @@ PlanDagPage::Question PlanDagPage::present() const {
     const SessionState &state = m_session.state();
     Question question;
     for (const Side side : {Side::A, Side::B}) {
-        const auto *planned = std::get_if<Planned>(&state.side(side).source);
+        const auto *planned = std::get_if<Planned>(&m_session.stateOfRun(side).side(side).source); // what the run played
         const auto run = m_session.run(side);
         if (!planned || (side == Side::B && !state.compare) || m_session.error(side) || !run || !run->plan())
             continue;
@@ -74,13 +74,17 @@ void PlanDagPage::refresh() {
 }
 
 void PlanDagPage::take(const Answer &answer) {
-    const auto nameOfSelected = [this](const DagPicture *picture) {
-        return picture && m_selectedOp.exists() && m_selectedOp.index() < picture->dag->ops.size()
-                   ? picture->dag->name + '\n' + picture->dag->ops[m_selectedOp.index()].name
+    const auto nameOf = [](DagOpId op, const DagPicture *picture) {
+        return picture && op.exists() && op.index() < picture->dag->ops.size()
+                   ? picture->dag->name + '\n' + picture->dag->ops[op.index()].name
                    : std::string();
     };
-    if (nameOfSelected(m_answer.picture.get()) != nameOfSelected(answer.picture.get())) // the DAG changed
+    const auto isOfAnotherDag = [&](DagOpId op) {
+        return nameOf(op, m_answer.picture.get()) != nameOf(op, answer.picture.get());
+    };
+    if (isOfAnotherDag(m_selectedOp))
         m_selectedOp = {};
+    const bool isElsewhere = isOfAnotherDag(m_around);
     m_answer = answer;
     m_view->setPicture(answer.picture, answer.error ? QString::fromStdString(answer.error->toString())
                                                     : tr("The graph of the planned DAG appears here."));
@@ -89,6 +93,10 @@ void PlanDagPage::take(const Answer &answer) {
     const auto &nodes = answer.picture ? answer.picture->nodeOfOp : std::vector<std::int32_t>();
     m_view->select(m_selectedOp.exists() && m_selectedOp.index() < nodes.size() ? nodes[m_selectedOp.index()] : -1);
     showTitle();
+    if (isElsewhere) { // the other DAG begins at its first ops
+        m_around = {};
+        refresh();
+    }
 }
 
 DagOpId PlanDagPage::opOfSpan() const {

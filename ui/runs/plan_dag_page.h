@@ -33,7 +33,7 @@ public:
     [[nodiscard]] QLabel &titleLabel() { return *m_title; }
     /// The side whose plan is shown; null: the sheet's DAG.
     [[nodiscard]] std::optional<Side> side() const { return m_answer.question.side; }
-    /// The graph shown does not belong to the present state yet.
+    /// Whether another graph is being laid out.
     [[nodiscard]] bool isPending() const { return m_worker.isPending(); }
     /// Takes the span selected in the timeline of a side.
     void showSpan(Side side, const std::optional<SpanRef> &span);

@@ -156,12 +156,15 @@ void PlanPreset::openDialog(const QString &title, const QString &filter) {
 void PlanPreset::openFile(const QString &path) { m_session.openPlanFile(path, planSettings()); }
 
 void PlanPreset::take(const QString &path, const PlanFile &file) {
+    if (const auto *work = std::get_if<std::shared_ptr<const PlannedWork>>(&file)) {
+        show(*work, Side::B);
+        return;
+    }
     if (const auto *dag = std::get_if<std::shared_ptr<const TrainingDag>>(&file))
         m_sheet->chooseDag(*dag, path);
-    else if (const auto *costs = std::get_if<std::shared_ptr<const MotifCosts>>(&file))
-        m_sheet->chooseCosts(*costs, path);
     else
-        show(std::get<std::shared_ptr<const PlannedWork>>(file), Side::B);
+        m_sheet->chooseCosts(std::get<std::shared_ptr<const MotifCosts>>(file), path);
+    Q_EMIT settingsChanged(); // projects keep which rows are chosen
 }
 
 void PlanPreset::restore(const SessionState &state) {

@@ -28,6 +28,8 @@ const char *keyOf(int row) {
     return row == PlanSheet::RecordedDagRow ? "recorded" : row == PlanSheet::GradientsDagRow ? "gradients" : "file";
 }
 
+constexpr const char *ofChannels = "channels"; ///< the costs that need no file
+
 /// Puts the file `name` into row `fileRow` of the box, and chooses it.
 void chooseFile(QComboBox &box, int fileRow, const QString &name, const QString &from) {
     if (box.count() > fileRow + 1)
@@ -122,6 +124,7 @@ void PlanSheet::connectAll() {
     connect(m_memory, &QLineEdit::textChanged, this, &PlanSheet::settingsChanged);
     connect(m_memory, &QLineEdit::textChanged, this, &PlanSheet::checked);
     connect(m_dagBox, &QComboBox::activated, this, &PlanSheet::dagChosen);
+    connect(m_costsBox, &QComboBox::activated, this, &PlanSheet::settingsChanged);
     for (QComboBox *box : {m_dagBox, m_costsBox})
         connect(box, &QComboBox::currentIndexChanged, this, &PlanSheet::taskChanged);
 }
@@ -197,11 +200,13 @@ QString PlanSheet::problem() const {
 QJsonObject PlanSheet::settings() const {
     const DagRow wanted = m_collectives == PlannedCollectives::Recorded ? RecordedDagRow : GradientsDagRow;
     const bool isFile = m_dagBox->currentIndex() >= FileDagRow;
-    return {{QStringLiteral("planner"), QString::fromStdString(m_method->text())},
-            {QStringLiteral("evaluations"), m_budget->value()},
-            {QStringLiteral("seed"), m_seed->value()},
-            {QStringLiteral("memory"), m_memory->text()},
-            {QStringLiteral("dag"), QLatin1String(keyOf(isFile ? FileDagRow : wanted))}};
+    return {
+        {QStringLiteral("planner"), QString::fromStdString(m_method->text())},
+        {QStringLiteral("evaluations"), m_budget->value()},
+        {QStringLiteral("seed"), m_seed->value()},
+        {QStringLiteral("memory"), m_memory->text()},
+        {QStringLiteral("dag"), QLatin1String(keyOf(isFile ? FileDagRow : wanted))},
+        {QStringLiteral("costs"), QLatin1String(m_costsBox->currentIndex() == costsFileRow ? keyOf(FileDagRow) : ofChannels)}};
 }
 
 void PlanSheet::setSettings(const QJsonObject &settings) {
@@ -217,19 +222,24 @@ void PlanSheet::setSettings(const QJsonObject &settings) {
             m_collectives = row == RecordedDagRow ? PlannedCollectives::Recorded : PlannedCollectives::Gradients;
         }
     showDagRows();
+    if (settings.value(QStringLiteral("costs")).toString() == QLatin1String(ofChannels))
+        m_costsBox->setCurrentIndex(0);
 }
 
 void PlanSheet::restore(const SessionState &state) {
     forgetFiles();
     setSettings(m_usual);
-    for (const SideState &side : state.sides)
-        if (const auto *planned = std::get_if<Planned>(&side.source)) {
-            const PlannedWork &work = *planned->work;
-            if (!work.ofJob)
-                chooseDag(std::shared_ptr<const TrainingDag>(planned->work, &work.dag), tr("kept in the project"));
-            if (!work.clusterCosts && !work.costs.curves.empty())
-                chooseCosts(std::shared_ptr<const MotifCosts>(planned->work, &work.costs), tr("kept in the project"));
-        }
+    const auto hasReadDag = [](const PlannedWork &work) { return !work.ofJob && !work.ofRecording; };
+    const auto hasReadCosts = [](const PlannedWork &work) { return !work.clusterCosts && !work.costs.curves.empty(); };
+    std::shared_ptr<const PlannedWork> from;
+    for (const Side side : {Side::A, Side::B})
+        if (const auto *planned = std::get_if<Planned>(&state.side(side).source); planned && (side == Side::A || state.compare))
+            if (hasReadDag(*planned->work) || hasReadCosts(*planned->work))
+                from = planned->work;
+    if (from && hasReadDag(*from))
+        chooseDag(std::shared_ptr<const TrainingDag>(from, &from->dag), tr("kept in the project"));
+    if (from && hasReadCosts(*from))
+        chooseCosts(std::shared_ptr<const MotifCosts>(from, &from->costs), tr("kept in the project"));
 }
 
 } // namespace syncopate::ui

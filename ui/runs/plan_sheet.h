@@ -54,7 +54,8 @@ public:
     /// The sheet as a project keeps it, without DAGs and costs from files, which the sides' plans keep.
     [[nodiscard]] QJsonObject settings() const;
     void setSettings(const QJsonObject &settings);
-    /// Another project: a new sheet, with the DAG and costs of the plan that a side of `state` shows, if they came from files.
+    /// Another project: a new sheet, with the DAG and costs that were read from files for one of the plans that `state` shows,
+    /// B's rather than A's.
     void restore(const SessionState &state);
 
     void chooseDag(std::shared_ptr<const TrainingDag> dag, const QString &from);

@@ -17,8 +17,7 @@ QString percentText(double share) {
 }
 
 QString changeText(double share) {
-    constexpr double shown = 0.0005; // rounds to 0.1 %
-    return std::abs(share) < shown ? QStringLiteral("0") : signedText(share, percentText(std::abs(share)));
+    return std::abs(share) < shownChange ? QStringLiteral("0") : signedText(share, percentText(std::abs(share)));
 }
 
 namespace {

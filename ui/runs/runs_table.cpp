@@ -5,8 +5,6 @@
 #include "ui/tables/filter_line.h"
 #include "ui/theme/plain_text.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
@@ -166,19 +164,6 @@ void RunsTable::togglePin(const std::vector<RunId> &ids) {
         m_model.setPinned(id, pin);
 }
 
-void RunsTable::copySelection() const {
-    QString text;
-    QModelIndexList rows = m_table->selectionModel()->selectedRows();
-    std::sort(rows.begin(), rows.end(), [](const QModelIndex &a, const QModelIndex &b) { return a.row() < b.row(); });
-    for (const QModelIndex &row : rows) {
-        QStringList cells;
-        for (int c = m_model.hasPins() ? RunsModel::pinColumn + 1 : 0; c < m_model.columnCount(); ++c)
-            cells.push_back(row.siblingAtColumn(c).data().toString());
-        text += cells.join(QLatin1Char('\t')) + QLatin1Char('\n');
-    }
-    QApplication::clipboard()->setText(text);
-}
-
 bool RunsTable::eventFilter(QObject *watched, QEvent *event) {
     if (watched != m_table)
         return QWidget::eventFilter(watched, event);
@@ -186,19 +171,15 @@ bool RunsTable::eventFilter(QObject *watched, QEvent *event) {
         return false;
     auto *key = static_cast<QKeyEvent *>(event);
     const bool plain = (key->modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier;
-    const bool ours = key->matches(QKeySequence::Copy) ||
-                      (plain && (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter || key->key() == Qt::Key_A ||
-                                 key->key() == Qt::Key_B || key->key() == Qt::Key_P));
+    const bool ours = plain && (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter || key->key() == Qt::Key_A ||
+                                key->key() == Qt::Key_B || key->key() == Qt::Key_P);
     if (!ours)
         return false;
     if (event->type() == QEvent::ShortcutOverride) { // the window's single-key shortcuts do not apply while the table has focus
         event->accept();
         return true;
     }
-    if (key->matches(QKeySequence::Copy))
-        copySelection();
-    else
-        act(key->key());
+    act(key->key());
     return true;
 }
 

@@ -21,7 +21,7 @@ class FilterLine;
 class Theme;
 
 /// The table of a run's rows: sorted, filtered by expressions, pinned rows on top. Enter, a double click, and the keys A and B
-/// ask for a row.
+/// ask for a row. The window lets copyRowsWithKeyboard() (ui/export/model_table.h) copy its rows.
 class RunsTable final : public QWidget {
     Q_OBJECT
 public:
@@ -69,7 +69,6 @@ private:
     [[nodiscard]] bool isPin(const QModelIndex &index) const;
     [[nodiscard]] std::optional<RunId> current() const;
     void togglePin(const std::vector<RunId> &ids);
-    void copySelection() const;
     void refresh();
 
     RunsModel &m_model;

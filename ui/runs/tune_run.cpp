@@ -80,8 +80,8 @@ QString TuneRun::describe(const TuneStep &step) const {
     const double regret = regretOf(step);
     return TuneRunText::tr("%1 an iteration, %2 %3, %4")
         .arg(secondsText(step.iterationSeconds), samplesText(step.samplesPerSecond), rateUnitText(statesBatch()),
-             regret > 0 ? TuneRunText::tr("%1 slower than the fastest").arg(percentText(regret))
-                        : TuneRunText::tr("the fastest"));
+             regret >= shownChange ? TuneRunText::tr("%1 slower than the fastest").arg(percentText(regret))
+                                   : TuneRunText::tr("the fastest"));
 }
 
 QString TuneRun::findings() const {
@@ -92,9 +92,9 @@ QString TuneRun::findings() const {
         parts << TuneRunText::tr("fastest of the map: %1 %2 (%3)")
                      .arg(samplesText(map.points[*best].samplesPerSecond), rateUnitText(statesBatch()),
                           QString::fromStdString(syncopate::describe(plan.axes, map.points[*best].values)));
-    if (const double regret = regretOf(*usual); regret > 0)
+    if (const double regret = regretOf(*usual); regret >= shownChange)
         parts << TuneRunText::tr("the default takes %1 longer").arg(percentText(regret));
-    if (hasWholeMap()) {
+    if (hasWholeMap() && map.best()) {
         const std::size_t valleys = map.valleys();
         parts << (valleys == 1 ? TuneRunText::tr("unimodal: going downhill from anywhere finds it")
                                : TuneRunText::tr("%1 valleys: going downhill may end in the wrong one").arg(valleys));

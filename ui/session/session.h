@@ -33,6 +33,8 @@ public:
     [[nodiscard]] QUndoStack *undoStack() { return &m_undo; }
     /// The newest result of a side, or null; may be older than state() while isStale().
     [[nodiscard]] std::shared_ptr<const ShownRun> run(Side side) const { return m_sides[indexOf(side)].shown.run; }
+    /// The state that run() or error() is of.
+    [[nodiscard]] const SessionState &stateOfRun(Side side) const { return m_sides[indexOf(side)].shown.state; }
     /// Why the side has no run for the present state.
     [[nodiscard]] const std::optional<Error> &error(Side side) const { return m_sides[indexOf(side)].shown.error; }
     /// The run shown belongs to an older state: the present one is being simulated, or its result is held for this frame.

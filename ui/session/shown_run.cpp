@@ -110,48 +110,49 @@ std::vector<double> ShownRun::exposedOfVariables(const Run &run, const std::stop
     return exposed;
 }
 
-std::vector<std::uint8_t> ShownRun::labelsOf(std::int32_t variable) const {
-    std::vector<std::uint8_t> lit(m_recording->timeline.labels.size(), 0);
-    if (!m_simulation)
-        return lit; // recorded events do not name the variables they move
-    // Spans know their task, and tasks their unit or layer: no naming convention for labels is needed.
+void ShownRun::markLabels(const std::vector<std::uint8_t> &wanted, std::vector<std::uint8_t> &labels) const {
+    // Spans know their task, and tasks their unit or layer: no naming convention for labels is needed. A bucket has its variables
+    // in a list, not in its name.
     const TaskGraph &graph = m_simulation->graph;
     const Job &job = *m_recording->job;
+    const auto hasWanted = [&wanted](const auto &variables) {
+        return std::ranges::any_of(variables, [&wanted](std::int32_t v) { return wanted[static_cast<std::size_t>(v)] != 0; });
+    };
     std::vector<std::uint8_t> unitLit(graph.units.size(), 0), layerLit(job.layers.size(), 0);
     for (std::size_t u = 0; u < graph.units.size(); ++u)
-        unitLit[u] = std::find(graph.units[u].variables.begin(), graph.units[u].variables.end(), variable) !=
-                     graph.units[u].variables.end();
+        unitLit[u] = hasWanted(graph.units[u].variables);
     for (std::size_t l = 0; l < job.layers.size(); ++l)
-        layerLit[l] =
-            std::find(job.layers[l].variables.begin(), job.layers[l].variables.end(), variable) != job.layers[l].variables.end();
+        layerLit[l] = hasWanted(job.layers[l].variables);
     for (const Lane &lane : m_recording->timeline.lanes)
         for (std::size_t i = 0; i < lane.size(); ++i) {
             const std::size_t task = TaskId(lane.task[i]).index();
             const UnitId unit = graph.unit[task];
             const LayerId layer = graph.layer[task];
             if (unit.exists() ? unitLit[unit.index()] : layer.exists() && layerLit[layer.index()])
-                lit[static_cast<std::size_t>(lane.label[i])] = 1;
+                labels[static_cast<std::size_t>(lane.label[i])] = 1;
         }
+}
+
+std::vector<std::uint8_t> ShownRun::labelsOf(std::int32_t variable) const {
+    std::vector<std::uint8_t> lit(m_recording->timeline.labels.size(), 0);
+    if (!m_simulation)
+        return lit; // recorded events do not name the variables they move
+    std::vector<std::uint8_t> wanted(m_recording->job->variables.size(), 0);
+    for (std::size_t v = 0; v < wanted.size(); ++v)
+        wanted[v] = static_cast<std::int32_t>(v) == variable;
+    markLabels(wanted, lit);
     return lit;
 }
 
 std::vector<std::uint8_t> ShownRun::labelsMatching(const std::string &text) const {
-    std::vector<std::uint8_t> wanted = labelsContaining(m_recording->timeline, text);
+    std::vector<std::uint8_t> labels = labelsContaining(m_recording->timeline, text);
     if (text.empty() || !m_simulation)
-        return wanted;
-    // A bucket has its variables' names in a list, not in its own name.
-    const auto &variables = m_recording->job->variables;
-    std::vector<std::uint8_t> named(variables.size(), 0), unitNamed(m_simulation->graph.units.size(), 0);
-    for (std::size_t v = 0; v < variables.size(); ++v)
-        named[v] = containsIgnoringCase(variables[v].name, text);
-    for (std::size_t u = 0; u < unitNamed.size(); ++u)
-        for (const std::int32_t v : m_simulation->graph.units[u].variables)
-            unitNamed[u] = unitNamed[u] | named[static_cast<std::size_t>(v)];
-    for (const Lane &lane : m_recording->timeline.lanes)
-        for (std::size_t i = 0; i < lane.size(); ++i)
-            if (const UnitId unit = unitOfTask(TaskId(lane.task[i])); unit.exists() && unitNamed[unit.index()] != 0)
-                wanted[static_cast<std::size_t>(lane.label[i])] = 1;
-    return wanted;
+        return labels;
+    std::vector<std::uint8_t> named;
+    for (const Variable &variable : m_recording->job->variables)
+        named.push_back(containsIgnoringCase(variable.name, text));
+    markLabels(named, labels);
+    return labels;
 }
 
 const FlowFinder &ShownRun::flows() const {

@@ -37,11 +37,12 @@ public:
     [[nodiscard]] const TimelineData &timeline() const { return m_timeline; }
     /// The workers that have figures; at least one.
     [[nodiscard]] const std::vector<ShownWorker> &workers() const { return m_workers; }
-    /// The last full iteration of the worker with the longest exposed communication.
+    /// The last full iteration, or the mean of the last Recording::windowIterations, of the worker with the longest exposed
+    /// communication.
     [[nodiscard]] const AreaStatistics &window() const { return m_window; }
     /// Only for simulations, like the rest down to servers(): empty for a mere recording.
     [[nodiscard]] const std::vector<VariableRow> &variables() const { return m_variables; }
-    /// Per variable: time that its traffic of the last full iteration overlaps idle time of worker 0's compute stream.
+    /// Per variable: time that its traffic of the last full iteration overlaps the communication exposed to worker 0.
     [[nodiscard]] const std::vector<double> &variableExposedSeconds() const { return m_variableExposed; }
     /// Known pitfalls of the strategy.
     [[nodiscard]] const std::vector<LintMark> &lintMarks() const { return m_lint; }
@@ -52,7 +53,8 @@ public:
     /// The unit that a span of a run's timeline moves, if any.
     [[nodiscard]] UnitId unitOfTask(TaskId task) const;
 
-    /// Per label: whether its name, or that of a variable it is about, contains `text`. An empty text matches nothing.
+    /// Per label: whether its name, or that of a variable it is about (labelsOf()), contains `text`. An empty text matches
+    /// nothing.
     [[nodiscard]] std::vector<std::uint8_t> labelsMatching(const std::string &text) const;
     /// What `span` waited for and what waited for it: at most maxFlowArrows, each end on the lane nearest to the other end.
     [[nodiscard]] std::vector<SpanFlow> flowsOfSpan(const SpanRef &span) const;
@@ -65,6 +67,8 @@ private:
     ShownRun(std::shared_ptr<const Recording> recording, const GraphRun *graph, const std::stop_token &stop,
              const std::vector<ChannelId> &laneChannels = {});
     [[nodiscard]] std::vector<double> exposedOfVariables(const Run &run, const std::stop_token &stop) const;
+    /// Marks the labels that are about one of the `wanted` variables. Requires a simulation.
+    void markLabels(const std::vector<std::uint8_t> &wanted, std::vector<std::uint8_t> &labels) const;
     /// Requires a graph. Made on first use, O(tasks + edges + spans): most runs of a dragged knob never need it.
     [[nodiscard]] const FlowFinder &flows() const;
     [[nodiscard]] std::vector<SpanFlow> toSpans(const std::vector<Flow> &flows, const SpanRef *selected) const;

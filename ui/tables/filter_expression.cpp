@@ -62,7 +62,7 @@ private:
         return from;
     }
 
-    /// Consumes `word` if it stands alone: followed by a space or the end, not by an operator.
+    /// Consumes `word` if it is the whole next word and no comparison follows, which would make it a column's name.
     bool takeWord(const QString &word) {
         const qsizetype end = wordEnd(m_at);
         if (QStringView(m_text).mid(m_at, end - m_at).compare(word, Qt::CaseInsensitive) != 0 || comparisonAt(end))

@@ -36,8 +36,9 @@ using FilterValue = std::variant<std::monostate, double, QString>;
 ///   kernel                                    a word alone: one of the text fields contains it
 ///
 /// Comparisons are < <= > >= = == != (= and == are the same) and, for text, ~. Values of time and size take units
-/// (engine/base/units.h). A quoted text ends at the next quotation mark; there is no escape, so no text with one in it can be
-/// written. A cell without a value satisfies no comparison, not even !=, so a term negated by ! matches it.
+/// (engine/base/units.h). A quoted text ends at the next quotation mark, and there is no escape: a quotation mark can be written
+/// only inside a word without spaces and operators, not at its beginning (name~a"b). A cell without a value satisfies no
+/// comparison, not even !=, so a term negated by ! matches it.
 class FilterExpression final {
 public:
     /// Errors name the character and say what is accepted. An empty text matches every row.

@@ -3,11 +3,13 @@
 
 #include "ui/theme/plain_text.h"
 
+#include <QAccessibleWidget>
 #include <QHelpEvent>
 #include <QPainter>
 #include <QTextLayout>
 #include <QToolTip>
 #include <algorithm>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -15,9 +17,31 @@ namespace {
 
 constexpr int minWidth = 24; ///< a letter and the ellipsis
 
+/// Reads a label as "name: text". Of a label that has a name, Qt's own interface would tell only that.
+class NamedText final : public QAccessibleWidget {
+public:
+    explicit NamedText(ElidedLabel &label) : QAccessibleWidget(&label, QAccessible::StaticText), m_label(label) {}
+
+    [[nodiscard]] QString text(QAccessible::Text kind) const override {
+        if (kind != QAccessible::Name)
+            return QAccessibleWidget::text(kind);
+        const QString name = m_label.accessibleName(), said = m_label.text();
+        return name.isEmpty() || said.isEmpty() ? name + said : QStringLiteral("%1: %2").arg(name, said);
+    }
+
+private:
+    ElidedLabel &m_label;
+};
+
+QAccessibleInterface *namedText(const QString & /*className*/, QObject *object) {
+    auto *label = qobject_cast<ElidedLabel *>(object);
+    return label ? new NamedText(*label) : nullptr;
+}
+
 } // namespace
 
 ElidedLabel::ElidedLabel(Qt::TextElideMode mode, int maxLines, QWidget *parent) : QLabel(parent), m_mode(mode) {
+    QAccessible::installFactory(namedText); // once: Qt knows a factory that it has
     setTextFormat(Qt::PlainText);
     setMaxLines(maxLines);
 }
@@ -91,6 +115,10 @@ bool ElidedLabel::event(QEvent *event) {
 }
 
 void ElidedLabel::paintEvent(QPaintEvent *event) {
+    if (std::exchange(m_painted, text()) != text() && !accessibleName().isEmpty()) { // else QLabel tells it
+        QAccessibleEvent changed(this, QAccessible::NameChanged);
+        QAccessible::updateAccessibility(&changed);
+    }
     if (!isCut()) {
         QLabel::paintEvent(event); // with the selection in it
         return;

@@ -35,6 +35,7 @@ private:
 
     Qt::TextElideMode m_mode;
     int m_maxLines = 0;
+    QString m_painted; ///< the text that was painted last
 };
 
 } // namespace syncopate::ui

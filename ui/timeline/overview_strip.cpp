@@ -145,6 +145,12 @@ QRect OverviewStrip::strip() const { return rect().adjusted(stripMargin + badgeW
 double OverviewStrip::xOf(double time) const { return strip().left() + (time - m_from) / (m_to - m_from) * strip().width(); }
 double OverviewStrip::timeAt(double x) const { return m_from + (x - strip().left()) / strip().width() * (m_to - m_from); }
 
+std::pair<double, double> OverviewStrip::shownEdges() const {
+    const QRect area = strip();
+    const auto [from, to] = m_axis.window();
+    return {std::clamp<double>(xOf(from), area.left(), area.right()), std::clamp<double>(xOf(to), area.left(), area.right() + 1)};
+}
+
 void OverviewStrip::render() {
     m_dirty = false;
     const qreal ratio = pixelRatio();
@@ -204,9 +210,8 @@ void OverviewStrip::paintEvent(QPaintEvent *) {
     const QRect area = strip();
     painter.drawImage(area.topLeft(), m_image);
     paintStale(painter, area);
-    const auto [from, to] = m_axis.window();
-    const QRectF window(QPointF(std::clamp(xOf(from), double(area.left()), double(area.right())), area.top() - 2),
-                        QPointF(std::clamp(xOf(to), double(area.left()), double(area.right() + 1)), area.bottom() + 3));
+    const auto [left, right] = shownEdges();
+    const QRectF window(QPointF(left, area.top() - 2), QPointF(right, area.bottom() + 3));
     QColor veil = m_theme.color(ColorId::Surface);
     veil.setAlphaF(0.62F);
     painter.fillRect(QRectF(area.left(), area.top(), window.left() - area.left(), area.height()), veil);
@@ -234,15 +239,16 @@ void OverviewStrip::paintEvent(QPaintEvent *) {
 void OverviewStrip::resizeEvent(QResizeEvent *) { m_dirty = true; }
 
 OverviewStrip::Part OverviewStrip::partAt(const QPoint &position) const {
+    constexpr double minResizable = 4; ///< pixels: the middle of a narrower window has no pixel of its own
     const auto [from, to] = m_axis.window();
-    const double left = xOf(from), right = xOf(to);
+    const auto [left, right] = shownEdges();
+    const double x = position.x();
+    if (x < left - edgeGrip || x > right + edgeGrip || to <= m_from || from >= m_to)
+        return Part::Outside;
+    if (right - left < minResizable)
+        return Part::Inside;
     const double inner = std::min<double>(edgeGrip, (right - left) / 4); // the middle of a narrow window moves it
-    const auto isAtEdge = [](double inwards, double grip) { return inwards >= -edgeGrip && inwards <= grip; };
-    if (isAtEdge(position.x() - left, inner))
-        return Part::Left;
-    if (isAtEdge(right - position.x(), inner))
-        return Part::Right;
-    return position.x() > left && position.x() < right ? Part::Inside : Part::Outside;
+    return x <= left + inner ? Part::Left : x >= right - inner ? Part::Right : Part::Inside;
 }
 
 void OverviewStrip::mousePressEvent(QMouseEvent *event) {

@@ -8,6 +8,7 @@
 #include <QWidget>
 #include <array>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace syncopate::ui {
@@ -58,6 +59,8 @@ private:
     [[nodiscard]] QRect strip() const;
     [[nodiscard]] double xOf(double time) const;
     [[nodiscard]] double timeAt(double x) const;
+    /// The left and right edge of the axis' window, as drawn: within the strip.
+    [[nodiscard]] std::pair<double, double> shownEdges() const;
     [[nodiscard]] Part partAt(const QPoint &position) const;
 
     const Theme &m_theme;

@@ -77,9 +77,10 @@ void TimeAxis::fit(double from, double to) {
 
 void TimeAxis::reveal(double from, double to) {
     const auto [first, last] = destination();
-    const double wide = to - from;
-    if (wide > last - first || wide < (last - first) / 200) {
-        const double room = std::max(minSpan, wide * 2);
+    const double wide = to - from, room = std::max(minSpan, wide * 2);
+    // The closest window of a tiny stretch is still wide beside it. A nanosecond more is rounding.
+    const bool isTooSmall = wide < (last - first) / 200 && last - first > clampedSpan(wide + 2 * room) + 1;
+    if (wide > last - first || isTooSmall) {
         glideTo(from - room, to + room);
     } else if (from < first || to > last) {
         const double middle = (from + to) / 2, half = (last - first) / 2;
@@ -132,8 +133,10 @@ void TimeAxis::copyFrom(const TimeAxis &other) {
     m_past = other.m_past;
     m_future = other.m_future;
     m_window = other.destination();
+    m_cursor = other.m_cursor;
     m_selection = other.m_selection;
     Q_EMIT windowChanged();
+    Q_EMIT cursorChanged();
     Q_EMIT selectionChanged();
 }
 

@@ -34,6 +34,7 @@ void TimelineView::paintEvent(QPaintEvent *event) {
                           QRectF(QPointF(part.topLeft() - plot.topLeft()) * ratio, QSizeF(part.size()) * ratio));
     }
     if (!m_data) {
+        painter.setFont(fontOfPixels(font(), 11));
         painter.setPen(m_theme.color(ColorId::DimText));
         painter.drawText(plot.adjusted(12, 8, -12, -8), Qt::AlignCenter | Qt::TextWordWrap, m_reason);
     }

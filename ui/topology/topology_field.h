@@ -15,7 +15,7 @@ namespace syncopate::ui {
 struct TopologyPanel::Field {
     const char *id, *name, *toolTip;
     bool ofNodes;
-    /// The field's text for one node (or -1: for the cluster).
+    /// The field's text for one node; fields of the cluster ignore which.
     std::function<QString(const Cluster &, std::size_t)> show;
     /// An error leaves the cluster unchanged.
     std::function<Result<void>(Cluster &, std::size_t, const QString &)> set;

@@ -62,7 +62,7 @@ private:
     [[nodiscard]] const Cluster *cluster() const; ///< the one drawn; null if nothing is loaded
     /// The cluster that an edit changes: the present state's, which may be newer than the one drawn. Needs a drawn one.
     [[nodiscard]] Cluster presentCluster() const;
-    /// The selected nodes in that cluster, by their addresses, in the order of their selection.
+    /// The selected nodes in that cluster, by their addresses, ascending by their indices in the drawn one.
     [[nodiscard]] std::vector<std::size_t> selectedIn(const Cluster &present) const;
     [[nodiscard]] double offset() const { return side() == Side::B ? m_offset : 0; }
 

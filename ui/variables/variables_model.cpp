@@ -342,7 +342,7 @@ QVariant VariablesModel::headerData(int section, Qt::Orientation orientation, in
         {QT_TR_NOOP("A parts"), QT_TR_NOOP("Parts that it is synchronised in.")},
         {QT_TR_NOOP("A comm."),
          QT_TR_NOOP("Its traffic is under way (push and pull, or the all-reduce of its group), worker 0.")},
-        {QT_TR_NOOP("A exposed"), QT_TR_NOOP("Its traffic is under way while the compute stream waits.")},
+        {QT_TR_NOOP("A exposed"), QT_TR_NOOP("Its traffic is under way while the compute stream waits for communication.")},
         {QT_TR_NOOP("A marks"), QT_TR_NOOP("Known pitfalls of how A synchronises this variable.")},
         {QT_TR_NOOP("B"), QT_TR_NOOP("How B keeps the variable the same on all workers.")},
         {QT_TR_NOOP("B where"),
@@ -350,7 +350,7 @@ QVariant VariablesModel::headerData(int section, Qt::Orientation orientation, in
         {QT_TR_NOOP("B parts"), QT_TR_NOOP("Parts that it is synchronised in.")},
         {QT_TR_NOOP("B comm."),
          QT_TR_NOOP("Its traffic is under way (push and pull, or the all-reduce of its group), worker 0.")},
-        {QT_TR_NOOP("B exposed"), QT_TR_NOOP("Its traffic is under way while the compute stream waits.")},
+        {QT_TR_NOOP("B exposed"), QT_TR_NOOP("Its traffic is under way while the compute stream waits for communication.")},
         {QT_TR_NOOP("B marks"), QT_TR_NOOP("Known pitfalls of how B synchronises this variable.")},
         {QT_TR_NOOP("Exposed B − A"), QT_TR_NOOP("Difference of the exposed times.")},
     }};

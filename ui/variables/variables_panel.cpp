@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/variables/variables_panel.h"
 
+#include "engine/export/table.h"
 #include "engine/session/dag_job.h"
 #include "ui/session/loaded_state.h"
 #include "ui/tables/dense_table.h"
@@ -23,6 +24,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <span>
+#include <string>
 
 namespace syncopate::ui {
 
@@ -233,17 +235,23 @@ std::int32_t VariablesPanel::selectedVariable() const {
 void VariablesPanel::clearSelection() { m_table->clearSelection(); }
 
 void VariablesPanel::copySelection() const {
-    QString text;
     QModelIndexList rows = m_table->selectionModel()->selectedRows(); // as they were selected
+    if (rows.isEmpty())
+        return;
     std::ranges::sort(rows, {}, &QModelIndex::row);
-    for (const QModelIndex &row : rows) {
-        QStringList cells;
-        for (int c = 0; c < VariablesModel::ColumnCount; ++c)
-            if (!m_table->isColumnHidden(c))
-                cells.push_back(row.siblingAtColumn(c).data().toString());
-        text += cells.join(QLatin1Char('\t')) + QLatin1Char('\n');
+    Table table;
+    table.rows.resize(static_cast<std::size_t>(rows.size()));
+    for (int c = 0; c < VariablesModel::ColumnCount; ++c) {
+        if (m_table->isColumnHidden(c))
+            continue;
+        table.columns.push_back({m_sorted.headerData(c, Qt::Horizontal).toString().toStdString()});
+        for (qsizetype r = 0; r < rows.size(); ++r)
+            table.rows[static_cast<std::size_t>(r)].push_back(rows[r].siblingAtColumn(c).data().toString().toStdString());
     }
-    QApplication::clipboard()->setText(text);
+    std::string text = writeTable(table, TableFormat::Tsv);
+    if (table.rows.size() == 1)
+        text.erase(0, text.find('\n') + 1);
+    QApplication::clipboard()->setText(QString::fromStdString(text));
 }
 
 bool VariablesPanel::eventFilter(QObject *watched, QEvent *event) {

@@ -56,6 +56,7 @@ private:
     void refresh();
     /// Shows, in place of the table, why there are no variables.
     void showReason();
+    /// Copies the selected rows as TSV, with a header line if there is more than one row; none: keeps the clipboard.
     void copySelection() const;
     void showMenu(const QPoint &at);
 

@@ -26,7 +26,7 @@ void Analyst::ask(const WhyQuestion &question, const SessionState &state, std::s
                 static_cast<Explanation &>(answer) = explanation;
                 post(std::make_shared<const WhyAnswer>(answer));
             };
-            // The only possible error of either is a stop: a newer question then replaces this one.
+            // The state is one that was run, so the only error of either is a stop: a newer question replaces this one.
             if (const auto *planned = std::get_if<Planned>(&state.side(question.side).source); planned && run->plan()) {
                 (void)explainPlan(*run->plan(), *planned->work, plannedRecipe(state, question.side), {.wait = question.wait},
                                   stop, report);

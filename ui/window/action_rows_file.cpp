@@ -106,7 +106,7 @@ std::vector<ActionRow> exportRows(const WindowParts &parts) {
         {"cluster",
          tr("Open c&luster…"),
          {key("Ctrl+L")},
-         tr("Open a resource_spec.yml"),
+         tr("Open a cluster: resource_spec.yml, nvidia-smi topo -m, NCCL XML, ASTRA-sim network or InfraGraph"),
          [&parts] { parts.files.openClusterDialog({}); }},
         separator,
         {"export",

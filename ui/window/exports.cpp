@@ -134,13 +134,23 @@ void Exports::copyPicture() {
     // Each piece in an event of its own: drawing all panes at once would delay the user's next key.
     const auto blank = std::make_shared<QImage>(blankPicture(copiedScale));
     const QList<QWidget *> pieces = m_panes.pieces();
-    copyNext(blank, runs(), {pieces.begin(), pieces.end()});
+    copyNext(blank, shown(), {pieces.begin(), pieces.end()});
 }
 
-void Exports::copyNext(const std::shared_ptr<QImage> &picture, const Runs &copied, const QList<QPointer<QWidget>> &rest) {
+Exports::Shown Exports::shown() const {
+    QList<QRect> places;
+    for (const QWidget *piece : m_panes.pieces())
+        places.push_back({piece->mapTo(&m_panes.widget(), QPoint(0, 0)), piece->size()});
+    return {runs(),
+            {m_panes.view(Side::A).axis().window(), m_panes.view(Side::B).axis().window()},
+            m_panes.widget().size(),
+            std::move(places)};
+}
+
+void Exports::copyNext(const std::shared_ptr<QImage> &picture, const Shown &copied, const QList<QPointer<QWidget>> &rest) {
     auto go = [this, picture, copied, rest = rest]() mutable {
-        if (copied != runs()) {
-            copyPicture(); // A and B belong to the same state
+        if (copied != shown()) {
+            copyPicture(); // A and B belong to the same state and the same stretch of time
         } else if (rest.isEmpty()) {
             QApplication::clipboard()->setImage(*picture);
         } else {

@@ -4,10 +4,13 @@
 #include "ui/export/model_table.h"
 #include "ui/export/picture_file.h"
 #include "ui/session/session.h"
+#include "ui/timeline/time_axis.h"
 
 #include <QImage>
+#include <QList>
 #include <QObject>
 #include <QPointer>
+#include <QRect>
 #include <array>
 #include <memory>
 #include <vector>
@@ -40,9 +43,18 @@ public:
 private:
     using Runs = std::array<std::shared_ptr<const ShownRun>, 2>;
     [[nodiscard]] Runs runs() const { return {m_session.run(Side::A), m_session.run(Side::B)}; }
+    /// What all pieces of one picture have to agree in.
+    struct Shown {
+        Runs runs;
+        std::array<TimeAxis::Range, 2> windows;
+        QSize size;
+        QList<QRect> places; ///< of the pieces
+        bool operator==(const Shown &) const = default;
+    };
+    [[nodiscard]] Shown shown() const;
     [[nodiscard]] QImage blankPicture(int scale) const;
     void drawPiece(QImage &picture, QWidget &piece, int scale);
-    void copyNext(const std::shared_ptr<QImage> &picture, const Runs &runs, const QList<QPointer<QWidget>> &rest);
+    void copyNext(const std::shared_ptr<QImage> &picture, const Shown &copied, const QList<QPointer<QWidget>> &rest);
 
     QWidget &m_window;
     Theme &m_theme;

@@ -160,9 +160,11 @@ void MainWindow::connectSession() {
     connect(&m_session, &Session::loaded, this, fileRead);
     connect(&m_session, &Session::projectRead, this, fileRead);
     connect(&m_session, &Session::planFileRead, this, fileRead);
-    connect(m_session.undoStack(), &QUndoStack::indexChanged, m_panels.get(), [this](int) {
-        if (const QString text = m_session.undoStack()->undoText(); !text.isEmpty())
-            m_panels->log(text);
+    connect(m_session.undoStack(), &QUndoStack::indexChanged, m_panels.get(), [this, last = 0](int index) mutable {
+        const QUndoStack &stack = *m_session.undoStack();
+        const bool isUndone = index < std::exchange(last, index);
+        if (const QString text = isUndone ? stack.redoText() : stack.undoText(); !text.isEmpty())
+            m_panels->log(isUndone ? tr("Undo: %1").arg(text) : text);
         m_messages->clearError(false);
     });
 }
