@@ -4869,6 +4869,10 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         </translation>
     </message>
     <message>
+        <source>None of them can be simulated.</source>
+        <translation>Keines davon lässt sich simulieren.</translation>
+    </message>
+    <message>
         <source>None.</source>
         <translation>Nichts.</translation>
     </message>

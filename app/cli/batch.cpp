@@ -11,6 +11,7 @@
 #include "engine/cluster/cluster.h"
 #include "engine/job/catalogue.h"
 #include "engine/parse/line_reader.h"
+#include "engine/plan/dag_catalogue.h"
 #include "engine/rewrite/scenario_lint.h"
 #include "engine/session/load_plan.h"
 #include "engine/session/load_scenario.h"
@@ -44,7 +45,7 @@ constexpr const char *inputRemedy = "name a file of JSON lines, or - for stdin";
 /// A file, a pipe, a terminal or stdin, read as its bytes arrive.
 class Input {
 public:
-    /// Errors: there is no such file, it is a folder, or a device, which may never end.
+    /// Errors: there is no such file, or it is a device, which may never end. Of a folder, read() fails.
     [[nodiscard]] static Result<Input> open(const std::string &file) {
         Input input;
         input.m_name = file == "-" ? "stdin" : file;
@@ -123,10 +124,11 @@ Error atKey(Error error, const ScenarioOptions &options, const ScenarioOptions &
         std::error_code ignored;
         return name != ofAll && !std::filesystem::exists(name, ignored) && !ofCatalogue(name);
     };
+    const auto isJobOrDag = [](const std::string &name) { return isCatalogueDag(name) || catalogueJob(name); };
     if (error.place == "--batch-size" && options.batchSize != defaults.batchSize)
         error.place = keyOfOption(error.place);
     else if (error.file.empty() && error.place.empty())
-        error.place = isUnknown(options.job, defaults.job, catalogueJob)               ? "job"
+        error.place = isUnknown(options.job, defaults.job, isJobOrDag)                 ? "job"
                       : isUnknown(options.cluster, defaults.cluster, catalogueCluster) ? "cluster"
                                                                                        : "";
     return error;

@@ -5,6 +5,7 @@
 #include "engine/analyze/metrics.h"
 #include "engine/base/json_writer.h"
 #include "engine/export/table.h"
+#include "engine/graph/task_kind.h"
 
 #include <algorithm>
 #include <cctype>
@@ -139,8 +140,10 @@ std::vector<std::vector<std::pair<double, double>>> trafficSpans(const Run &run)
     const std::int32_t iteration = graph.iterations - 2;
     std::vector<std::vector<std::pair<double, double>>> spans(run.scenario.job->variables.size());
     for (std::size_t t = 0; t < graph.size(); ++t) {
-        if (graph.iteration[t] != iteration || !graph.unit[t].exists() || (!graph.path[t].exists() && !graph.ring[t].exists()) ||
-            graph.worker[t].number() > 0 || !(run.endSeconds[t] > run.startSeconds[t]))
+        // A collective with a measured time has neither a path nor a ring.
+        const bool isTraffic = graph.path[t].exists() || graph.ring[t].exists() || isCollective(graph.kind[t]);
+        if (graph.iteration[t] != iteration || !graph.unit[t].exists() || !isTraffic || graph.worker[t].number() > 0 ||
+            !(run.endSeconds[t] > run.startSeconds[t]))
             continue;
         for (const std::int32_t v : graph.units[graph.unit[t].index()].variables)
             spans[static_cast<std::size_t>(v)].emplace_back(run.startSeconds[t], run.endSeconds[t]);

@@ -27,4 +27,10 @@ namespace syncopate {
     return TaskKind::AllToAll;
 }
 
+/// Whether a task of this kind is a collective of its own, as of taskKindOf().
+[[nodiscard]] constexpr bool isCollective(TaskKind kind) {
+    return kind == TaskKind::AllReduce || kind == TaskKind::ReduceScatter || kind == TaskKind::AllGather ||
+           kind == TaskKind::Reduce || kind == TaskKind::Broadcast || kind == TaskKind::AllToAll || kind == TaskKind::Permute;
+}
+
 } // namespace syncopate

@@ -66,7 +66,7 @@ struct Block {
 };
 
 /// Fully sharded data parallelism (FairScale): a block's parameters are gathered before its forward and again before its backward
-/// op, and its gradients are reduce-scattered. At most two blocks are gathered ahead of the one being computed.
+/// op, and its gradients are reduce-scattered. One block is gathered ahead of the one being computed.
 class ShardedBlocks {
 public:
     ShardedBlocks(DagBuilder &dag, std::vector<Block> blocks) : m_dag(dag), m_blocks(std::move(blocks)) {}
@@ -262,7 +262,7 @@ Entry recommenderEntry(const char *title, const Recommender &model, const char *
          "Half of Table 1's peaks is reached."}};
     if (model.sharded)
         entry.info.assumed.emplace_back(
-            "Half of the layers in each MLP; parameters of two layers are gathered ahead, and again for the backward pass.");
+            "Half of the layers in each MLP; parameters are gathered one layer ahead, and again for the backward pass.");
     entry.make = [model, half](DagBuilder dag, std::int32_t, std::int32_t) {
         const RecommenderWork work = workOf(model, half ? float16PerSecond : float32PerSecond);
         return model.sharded ? sharded(std::move(dag), work, model.layers) : hybrid(std::move(dag), work);
@@ -276,7 +276,7 @@ std::vector<Entry> otherEntries() {
           "like A5 of SYNDICATE: XLM-R XL, fully sharded",
           {"36 layers of 2560, 250,000 words (Goyal et al., XLM-R XL); all-gathers and reduce-scatters (SYNDICATE, section "
            "6.5)."},
-          {"FairScale's FSDP in float16, each layer a unit, two of them gathered ahead, again for the backward pass.",
+          {"FairScale's FSDP in float16, each layer a unit, gathered one layer ahead, and again for the backward pass.",
            "16 sequences of 512 tokens a GPU, 15 % of them masked. Half of Table 1's peaks is reached."}},
          languageModel},
         {{"syndicate:a6",

@@ -27,7 +27,7 @@ struct CommonTrait {
 [[nodiscard]] std::string describe(const CommonTrait &trait);
 
 /// The traits that at least 70 % of the best have, and 20 percentage points more of them than of the others; the most telling
-/// first, six at most. The best are the ten trials of the shortest times, or a quarter of all where that is less; each strategy
+/// first, six at most. The best are the ten trials best by the objective, or a quarter of all where that is less; each strategy
 /// counts once. Traits are of classes of variables (sparse ones, the large ones that hold half of the dense bytes, the others):
 /// served or all-reduced, parts, proxies, each for nine tenths of the class's bytes; and of the whole strategy: servers, groups.
 /// Empty for fewer than twelve strategies with times. Decodes up to a thousand trials: of more, the best 500 and 500 evenly

@@ -9,7 +9,8 @@ namespace syncopate {
 /// choices that two strategies of one job make alike, 0 to 1; 1 for equal ones. The choices of a variable are its axis, number of
 /// parts, and, averaged over the parts where both have equally many (the first part's otherwise): kind, destination and transfer
 /// destination, proxy, staleness, spec, compressor and group; of all-reduce the group counts twice, so that either kind has five
-/// choices. O(shards). Strategies of different jobs have similarity 0.
+/// choices, of which all-reduces that reduce in different ways share the kind alone. O(shards). 0 for different numbers of
+/// variables.
 [[nodiscard]] double similarity(const Strategy &a, const Strategy &b);
 
 } // namespace syncopate

@@ -206,11 +206,12 @@ private slots:
 
     /// The place is the key whose value is wrong as a whole.
     void placesAreKeys() {
-        const ProcessResult answer = batch("{\"cluster\": \"nosuch\"}\n{\"batch_size\": 3}\n{\"workers\": 2.5}\n",
+        const ProcessResult answer = batch("{\"cluster\": \"nosuch\"}\n{\"batch_size\": 3}\n{\"workers\": 2.5}\n"
+                                           "{\"job\": \"syndicate:a1\", \"cluster\": \"nosuch\", \"strategy\": \"fifo\"}\n",
                                            {"--job", "alexnet", "--cluster", "A2", "--strategy", "PS"});
-        const char *const places[] = {"cluster", "batch_size", "workers"};
-        QCOMPARE(answer.lines().size(), 3);
-        for (int line = 0; line < 3; ++line) {
+        const char *const places[] = {"cluster", "batch_size", "workers", "cluster"};
+        QCOMPARE(answer.lines().size(), 4);
+        for (int line = 0; line < 4; ++line) {
             QCOMPARE(errorOf(answer.lines()[line], "place"), QString(places[line]));
             QCOMPARE(errorOf(answer.lines()[line], "file"), QString());
         }

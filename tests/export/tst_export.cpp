@@ -81,6 +81,20 @@ private slots:
             COMPARE_CLOSE(row.communicationSeconds, 2.0 * (nodes - 1) / nodes * 0.004, 1e-6);
     }
 
+    /// An all-reduce whose time was measured has no traffic on links, and takes its time all the same.
+    void rowsTellWhatMeasuredCollectivesDid() {
+        const Job job = chainJob({{0.1, 0.1, 10'000'000}, {0.1, 0.1, 20'000'000}});
+        Scenario measured = scenario(job, plainCluster(2, 1e9), allReduceEach(job));
+        measured.collectiveCurves = std::make_shared<const std::vector<CollectiveCurve>>(
+            1, CollectiveCurve{CollectiveKind::AllReduce, 2, {{0, 0.05, 0}}});
+        const auto run = simulate(measured);
+        VERIFY_VALUE(run);
+        for (const VariableRow &row : variableRows(**run)) {
+            COMPARE_WITHIN(row.communicationSeconds, 0.05, 1e-9);
+            COMPARE_WITHIN(row.lastEndSeconds - row.firstStartSeconds, 0.05, 1e-9);
+        }
+    }
+
     void traceHoldsEverySpan() {
         Job job = chainJob({{1e-3, 2e-3, 1000}, {1e-3, 1e-3, 5000}});
         job.layers[0].name = "quote \" backslash \\ tab \t"; // names come from files

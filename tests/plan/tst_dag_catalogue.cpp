@@ -84,7 +84,7 @@ private slots:
                  std::vector<std::string>{"a2a-data-prep", "a2a-emb-fwd", "ar-top-mlp", "a2a-emb-bwd", "ar-bottom-mlp"}));
     }
 
-    /// FSDP: parameters are gathered twice and reduce-scattered once, exactly two layers ahead.
+    /// FSDP: parameters are gathered twice and reduce-scattered once; a gather waits for the layer before the last one.
     void shardedModelsGatherTwice() {
         const TrainingDag dag = dagNamed("syndicate:a4");
         const double parameters = 4 * 43.0 * 682 * 682;

@@ -231,7 +231,7 @@ class Worker:
         self.follow()
 
     def serve_links(self, until):
-        """Transfers bytes until something arrived or `until` has passed; None: until something arrived."""
+        """Transfers bytes once, when something arrives or can be sent, and waits for that until `until`; None: for ever."""
         listening = [self.pull.connection] + (self.orders if self.rank else [])
         sending = [self.push.connection] if self.push.queue else []
         timeout = None if until is None else max(0.0, until - time.monotonic())

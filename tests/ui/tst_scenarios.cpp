@@ -344,6 +344,10 @@ private Q_SLOTS:
         QCOMPARE(stacked.stack().rows()[0].name, QStringLiteral("kept"));
         QVERIFY2(stacked.stateLabel().text().contains(QStringLiteral("its genes are damaged")),
                  qPrintable(stacked.stateLabel().text()));
+        stacked.setEntries({{QStringLiteral("trial 1"), session().state(), Side::A, damaged}});
+        QVERIFY(QTest::qWaitFor([&] { return !stacked.isSimulating(); }, syncopate::testing::patience));
+        QVERIFY(stacked.stack().rows().empty());
+        QVERIFY(stacked.stateLabel().text().startsWith(QStringLiteral("trial 1: "))); // there are no rows to explain
     }
 
     /// The row of a candidate that cannot be simulated states the reason, and leaves the others their front.

@@ -86,7 +86,7 @@ private Q_SLOTS:
         QVERIFY(window().view(Side::A).selectedSpan().has_value());
     }
 
-    /// `plan --why` has the panel's numbers, to the last bit.
+    /// `plan --why` has the panel's numbers.
     void theCommandLineSaysTheSame() {
         explain();
         const auto answer = window().why().answer();

@@ -46,7 +46,6 @@ StackedScenarios::StackedScenarios(const Theme &theme, QWidget *parent)
     : QDialog(parent), m_stack(new PlanStack(theme)), m_stateLabel(plainLabel()) {
     setWindowTitle(tr("Stacked scenarios"));
     m_stack->setAccessibleName(tr("Timelines of the scenarios"));
-    m_stack->setEmptyText(tr("Simulating…"));
     m_stateLabel->setWordWrap(true);
     m_stateLabel->setMargin(6);
     auto *column = new QVBoxLayout(this);
@@ -108,14 +107,15 @@ void StackedScenarios::showRows() {
              false,
              simulated->lanes});
     }
+    QStringList state;
+    if (isSimulating())
+        state += tr("Simulating %1 of %2…").arg(m_done + 1).arg(m_entries.size());
+    else if (!rows.empty())
+        state += tr("One clock for all rows, each from its iteration's start to its dashed line. Ctrl+wheel zooms, Shift+wheel "
+                    "pans, F fits; a click shows a row in B.");
+    m_stack->setEmptyText(isSimulating() ? tr("Simulating…") : tr("None of them can be simulated."));
     m_stack->setRows(std::move(rows));
-    QString state = isSimulating()
-                        ? tr("Simulating %1 of %2…").arg(m_done + 1).arg(m_entries.size())
-                        : tr("One clock for all rows, each from its iteration's start to its dashed line. Ctrl+wheel zooms, "
-                             "Shift+wheel pans, F fits; a click shows a row in B.");
-    for (const QString &failure : failures)
-        state += QLatin1Char('\n') + failure;
-    m_stateLabel->setText(state);
+    m_stateLabel->setText((state + failures).join(QLatin1Char('\n')));
 }
 
 } // namespace syncopate::ui

@@ -11,8 +11,8 @@
 
 namespace syncopate::ui {
 
-/// Writes names on wide spans. Text layout is what makes labels slow, so every (label, width) is laid out once and kept until the
-/// timeline's labels change.
+/// Writes names on wide spans. Text layout is what makes labels slow, so names are laid out once for each class of widths, and
+/// kept until the timeline's labels change or there are too many.
 class SpanLabels final {
 public:
     static constexpr int leastWidth = 46; ///< logical pixels: narrower spans get no label
