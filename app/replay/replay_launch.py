@@ -74,8 +74,8 @@ def interface_to(address):
 
 
 def choose_interface(address):
-    """Has gloo use the interface to an address, unless the user has chosen one. gloo would resolve the host's name, which often belongs to
-    the loopback, and so may `address` on its own machine."""
+    """Has gloo use the interface to an address, unless the user has chosen one. By itself gloo resolves the host's name, which often
+    belongs to the loopback; on its own machine `address` may do so, too."""
     if "GLOO_SOCKET_IFNAME" in os.environ:
         return
     if is_unreachable(own_address_to(address)):

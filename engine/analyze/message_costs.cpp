@@ -111,7 +111,7 @@ double collectiveError(const std::vector<MessageRow> &rows, const CollectiveCost
 }
 
 /// Moves each cost up or down by its step while that lowers the error, then halves the steps. Costs that are far off are
-/// approached by larger steps; a cost that the rows do not show becomes the least that fits them. Returns the error.
+/// approached by larger steps; a cost that the rows do not determine becomes the smallest that fits them. Returns the error.
 double search(const std::vector<MessageRow> &rows, const Wire &links, CollectiveCosts &best) {
     CollectiveCosts steps = best;
     double minError = collectiveError(rows, best, links);

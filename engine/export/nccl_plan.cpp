@@ -43,7 +43,7 @@ const char *tunerName(CollectiveKind kind) {
     return "";
 }
 
-/// Calls that a row of the tuner is of. NCCL's variables name no nodes: there `nodes` is 0.
+/// The calls that the tuner's rows tell apart. NCCL's variables name no nodes: for them `nodes` is 0.
 struct Calls {
     CollectiveKind kind;
     std::int32_t ranks, nodes;
