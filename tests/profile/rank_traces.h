@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -82,7 +83,7 @@ inline std::string tar(const std::vector<std::pair<std::string, std::string>> &f
     std::string all;
     for (const auto &[name, content] : files) {
         std::string header(512, '\0');
-        const auto put = [&](std::size_t at, const std::string &text) { header.replace(at, text.size(), text); };
+        const auto put = [&](std::size_t at, const std::string &text) { std::ranges::copy(text, header.begin() + at); };
         put(0, name);
         put(100, "0000644");
         put(108, "0000000");

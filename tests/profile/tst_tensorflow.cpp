@@ -13,6 +13,7 @@
 
 #include <QDir>
 #include <QTemporaryDir>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -38,12 +39,12 @@ Result<std::shared_ptr<const OpGraph>> readShared(const std::string &file) {
     return readTensorFlowTimeline(**source, file);
 }
 
-const ProfiledOp &named(const OpGraph &graph, const std::string &name) {
+const ProfiledOp &named(const OpGraph &graph, std::string_view name) {
     for (const ProfiledOp &op : graph.ops) {
         if (op.name == name)
             return op;
     }
-    qFatal("no op %s", name.c_str());
+    qFatal("no op %s", std::string(name).c_str());
 }
 
 } // namespace
@@ -320,6 +321,26 @@ private slots:
         QVERIFY(files && (*files)->steps.size() == 2);
         first.step = 3;
         QVERIFY(!importProfile(folder.path().toStdString(), first));
+    }
+
+    /// Steps are numbered by time, as the timeline's iterations are, whatever the files' names.
+    void stepsAreInTheOrderOfTime() {
+        QTemporaryDir folder;
+        for (const int i : {1, 2, 10}) {
+            tiny::TimelineOptions options;
+            options.base += i * 1000;
+            testing::writeFile(folder.filePath(QString("step_%1.json").arg(i)), tiny::timeline(options));
+        }
+        const auto profile = importProfile(folder.path().toStdString());
+        VERIFY_VALUE(profile);
+        const std::vector<ProfileStep> &steps = (*profile)->steps;
+        QCOMPARE(steps.size(), std::size_t{3});
+        const double times[] = {0, 1e-3, 9e-3}; // behind the first
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            QCOMPARE(steps[i].name, std::string(std::array{"step_1", "step_2", "step_10"}[i]));
+            COMPARE_WITHIN(steps[i].startSeconds - steps[0].startSeconds, times[i], 1e-9);
+            COMPARE_WITHIN(static_cast<double>((*profile)->timeline.iterationStart[i]) * 1e-9, steps[i].startSeconds, 2e-9);
+        }
     }
 
     /// Counts of the traces' index, and busy times computed independently from the files (unions of intervals).

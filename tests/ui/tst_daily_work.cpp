@@ -20,6 +20,7 @@
 #include "ui/window/message_bar.h"
 
 #include <QAbstractItemView>
+#include <QAccessible>
 #include <QAction>
 #include <QApplication>
 #include <QComboBox>
@@ -45,6 +46,7 @@
 #include <QTimer>
 #include <QTreeWidget>
 #include <algorithm>
+#include <vector>
 
 using namespace syncopate;
 using namespace syncopate::ui;
@@ -285,6 +287,23 @@ private Q_SLOTS:
         QTRY_VERIFY(other && other->isVisible());
         other->action(QStringLiteral("quit"))->trigger();
         QTRY_VERIFY((!other || !other->isVisible()) && !window().isVisible());
+    }
+
+    /// Qt lists what screen readers know: a dock that stayed there after its window would be taken for the next one at its
+    /// address, which ended the program.
+    void aClosedWindowsDocksAreForgotten() {
+        QPointer<MainWindow> other = window().openWindow();
+        QTRY_VERIFY(other && other->isVisible());
+        std::vector<QAccessible::Id> known;
+        for (QDockWidget *dock : other->findChildren<QDockWidget *>())
+            known.push_back(QAccessible::uniqueId(QAccessible::queryAccessibleInterface(dock)));
+        COMPARE_ABOVE(known.size(), 5U);
+        for (const QAccessible::Id id : known)
+            QVERIFY(QAccessible::accessibleInterface(id));
+        other->action(QStringLiteral("close"))->trigger();
+        QTRY_VERIFY(!other);
+        for (const QAccessible::Id id : known)
+            QVERIFY(!QAccessible::accessibleInterface(id));
     }
 
     /// A knob that covers several nodes shows that they differ; turning it makes them equal.

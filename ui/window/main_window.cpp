@@ -96,9 +96,11 @@ MainWindow::~MainWindow() {
     // losing focus, which ends editing, must not emit signals any more.
     for (QWidget *widget : findChildren<QWidget *>())
         widget->blockSignals(true);
+    // destroyed() is never blocked. Qt's own connections stay: without one, its list of accessible objects keeps a dead dock, and
+    // the next one at that address ends the program.
     for (QDockWidget *dock : findChildren<QDockWidget *>())
-        dock->disconnect(); // destroyed() is never blocked
-    hide();                 // close and lose focus now, while everything they call still exists
+        disconnect(dock, nullptr, m_tutorial.get(), nullptr);
+    hide(); // close and lose focus now, while everything they call still exists
 }
 
 QWidget *MainWindow::makeCentre() {
