@@ -101,7 +101,7 @@ private:
 };
 
 /// Outcomes of a line, worst last.
-enum class LineEnd { Simulated, Failed, NotJson };
+enum class LineEnd { Simulated, Failed, TooLong, NotJson };
 
 struct LineResult {
     std::uint64_t number = 0;
@@ -145,7 +145,7 @@ Result<void> refuseStrategyKeys(const ScenarioOptions &options, const ScenarioOp
     const std::string option = strategyOptionIn(options);
     if (option.empty())
         return {};
-    if (option == strategyOptionIn(defaults))
+    if (const auto ofAll = strategyOptionsIn(defaults); std::ranges::find(ofAll, option) != ofAll.end())
         return isAboutStrategies(option, options.job);
     const std::string key = keyOfOption(option);
     Error error = isAboutStrategies(key, options.job).value();
@@ -174,7 +174,7 @@ LineResult playLine(std::uint64_t number, const ScenarioLine &line, const Scenar
 
 LineResult simulateLine(const TextLine &line, const ScenarioLine &defaults, Loaders &loaders) {
     if (line.isTooLong)
-        return refused(line.number, LineEnd::NotJson,
+        return refused(line.number, LineEnd::TooLong,
                        Error{fmt::format("the line is longer than {} bytes", ScenarioLine::maximumBytes),
                              "write one scenario a line",
                              {},
@@ -218,10 +218,12 @@ public:
     [[nodiscard]] Outcome outcome(const std::string &file) const {
         if (m_worst == LineEnd::Simulated)
             return {};
-        Error error{fmt::format("{} of {} lines could not be simulated{}", m_failed, m_lines,
-                                m_worst == LineEnd::NotJson ? ", this one because it is not a JSON object" : ", this one first"),
+        Error error{fmt::format("{} of {} lines could not be simulated, this one {}", m_failed, m_lines,
+                                m_worst == LineEnd::NotJson   ? "because it is not a JSON object"
+                                : m_worst == LineEnd::TooLong ? "because it is too long"
+                                                              : "first"),
                     "their results say why, as `error`", file, fmt::format("{}", m_place)};
-        return m_worst == LineEnd::NotJson ? badInput(std::move(error)) : failedRunning(std::move(error));
+        return m_worst == LineEnd::Failed ? failedRunning(std::move(error)) : badInput(std::move(error));
     }
 
 private:

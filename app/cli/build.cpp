@@ -6,6 +6,7 @@
 #include "engine/base/json_writer.h"
 #include "engine/session/load_scenario.h"
 #include "engine/strategy/builders.h"
+#include "engine/strategy/expression.h"
 #include "engine/strategy/strategy_file.h"
 
 #include <CLI/CLI.hpp>
@@ -24,7 +25,7 @@ struct BuildArguments {
 Result<std::pair<Strategy, std::vector<LintMark>>> buildNamed(const BuildArguments &arguments) {
     const auto job = TRY(loadScenarioJob(arguments.scenario));
     const auto cluster = TRY(loadCluster(arguments.scenario, job));
-    auto strategy = TRY(buildStrategy(arguments.builder, *job.job, cluster));
+    auto strategy = TRY(inOption(buildStrategy(arguments.builder, *job.job, cluster), "--builder"));
     strategy.id = newStrategyId();
     auto marks = lint(*job.job, cluster, strategy);
     return std::pair{std::move(strategy), std::move(marks)};

@@ -75,8 +75,11 @@ Result<PlanRequest> requestOf(const PlanArguments &arguments, PlanJob &job, std:
 /// cluster, which then follow no knob.
 PlannedWork shownWork(const PlanArguments &arguments, const PlanJob &job, const PlanRequest &request, const FoundPlan &found,
                       const std::optional<GivenPlan> &given) {
-    PlannedWork work =
-        plannedWork({.request = request, .ofJob = job.ofJob, .clusterCosts = arguments.costs.measured.empty()}, found);
+    PlannedWork work = plannedWork({.request = request,
+                                    .ofJob = job.ofJob,
+                                    .ofRecording = job.ofRecording,
+                                    .clusterCosts = arguments.costs.measured.empty()},
+                                   found);
     work.onCluster = !given && arguments.costs.incast.empty();
     if (given) {
         work.title = fmt::format("{} plan of {}", given->plan.name, given->plan.dag);

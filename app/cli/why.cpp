@@ -93,6 +93,21 @@ void writeJson(const Explanation &answer, const Run &run, const ScenarioRecipe &
     printJson(json);
 }
 
+std::string boundsText(const Explanation &answer, const Run &run) {
+    const IterationBounds &bounds = answer.bounds;
+    const std::string compute =
+        formatSeconds(bounds.computeSeconds) +
+        (bounds.hostWaitSeconds > 0 ? fmt::format(" ({} of it waiting for the host)", formatSeconds(bounds.hostWaitSeconds))
+                                    : "");
+    if (!run.graph.workersInStep)
+        return fmt::format("\nbounds: compute {} for a step of all workers; workers drift apart, so there are no others\n",
+                           compute);
+    return fmt::format("\nbounds: compute {}, network {} ({}), queues {} ({}), dependencies {}\n", compute,
+                       formatSeconds(bounds.networkSeconds), answer.busiestLink.empty() ? "no traffic" : answer.busiestLink,
+                       formatSeconds(bounds.queueSeconds), answer.busiestQueue.empty() ? "none" : answer.busiestQueue,
+                       formatSeconds(bounds.dependencySeconds));
+}
+
 std::string report(const Explanation &answer, const Run &run, const ScenarioRecipe &recipe, bool all) {
     const double present = run.iterationSeconds;
     std::string text =
@@ -102,15 +117,7 @@ std::string report(const Explanation &answer, const Run &run, const ScenarioReci
             fmt::format("{}{}: limits {}{}\n", &slope == answer.links.data() ? "\n" : "",
                         run.graph.links[slope.link.index()].name, formatSeconds(slope.limitedSeconds),
                         slope.savedSeconds ? fmt::format(", 1 Gbit/s more saves {}", formatSeconds(*slope.savedSeconds)) : "");
-    return text + fmt::format(
-                      "\nbounds: compute {}{}, network {} ({}), queues {} ({}), dependencies {}\n",
-                      formatSeconds(answer.bounds.computeSeconds),
-                      answer.bounds.hostWaitSeconds > 0
-                          ? fmt::format(" ({} of it waiting for the host)", formatSeconds(answer.bounds.hostWaitSeconds))
-                          : "",
-                      formatSeconds(answer.bounds.networkSeconds), answer.busiestLink.empty() ? "no traffic" : answer.busiestLink,
-                      formatSeconds(answer.bounds.queueSeconds), answer.busiestQueue.empty() ? "none" : answer.busiestQueue,
-                      formatSeconds(answer.bounds.dependencySeconds));
+    return text + boundsText(answer, run);
 }
 
 /// The best trials of a project's searches.

@@ -157,7 +157,8 @@ struct CommandLine {
             QStringLiteral("[PROFILE|JOB|PROJECT|CATALOGUE]"));
         parser.addOptions({sample, cluster, strategyA, policyA, strategyB, policyB, screenshot, picture, pictureFormat, sharing,
                            size, theme, language});
-        parser.process(app);
+        if (parser.parse(QCoreApplication::arguments()))
+            parser.process(app); // --help and --version; check() reports what is not understood
     }
 
     [[nodiscard]] bool has(const QCommandLineOption &option) const { return parser.isSet(option); }
@@ -178,8 +179,14 @@ struct CommandLine {
             return fail("projects and plans of training DAGs know fluid links only", "leave --sharing out", {}, "--sharing");
         return model;
     }
-    /// Errors: a size, theme or format of pictures that there is not, and a second job; each would be ignored.
+    /// Errors: an option that there is not, or that lacks its value; a size, theme or format of pictures that there is not, and a
+    /// second job, each of which would be ignored.
     [[nodiscard]] Result<void> check() const {
+        if (QString wrong = parser.errorText(); !wrong.isEmpty()) {
+            if (wrong.endsWith(QLatin1Char('.')))
+                wrong.chop(1);
+            return fail(wrong.toStdString(), "see syncopate --help");
+        }
         static const QRegularExpression sizes(QStringLiteral("^[1-9][0-9]{0,3}x[1-9][0-9]{0,3}$"));
         const auto isOneOf = [this](const QCommandLineOption &option, const QStringList &known) {
             return !has(option) || known.contains(value(option));
@@ -208,6 +215,9 @@ struct CommandLine {
                         "--picture-format");
         if (has(cluster) && !loads())
             return fail("it is the cluster of a job, and no job is named", "name a job, or give --sample", "--cluster");
+        if (has(policyB) && has(strategyA) && !has(strategyB))
+            return fail("it is the policy of B, and --a without --b shows A alone", "give --b, too, or leave it out",
+                        "--policy-b");
         for (const auto &[option, name] : {std::pair(&cluster, "--cluster"),
                                            {&strategyA, "--a"},
                                            {&strategyB, "--b"},

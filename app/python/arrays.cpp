@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <fmt/format.h>
 #include <limits>
 #include <pybind11/numpy.h>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -24,7 +26,10 @@ template <class T> py::array_t<T> newColumn(std::size_t rows) { return py::array
 /// A column of Python objects. Adding the same object again shares it.
 class ObjectColumn {
 public:
-    explicit ObjectColumn(std::size_t rows) : m_array(py::dtype("O"), static_cast<py::ssize_t>(rows)) {}
+    // The stride is stated because pybind11 before 2.12 reads a wrong one from the array types of NumPy 2.
+    explicit ObjectColumn(std::size_t rows)
+        : m_array(py::dtype("O"), std::vector<py::ssize_t>{static_cast<py::ssize_t>(rows)},
+                  std::vector<py::ssize_t>{static_cast<py::ssize_t>(sizeof(PyObject *))}) {}
     void add(const py::handle &object) {
         auto **const cells = static_cast<PyObject **>(m_array.mutable_data());
         Py_XDECREF(cells[m_row]); // NumPy initialises cells with null or None
@@ -214,6 +219,11 @@ double numberOf(const QueryValue &value) {
 } // namespace
 
 py::dict resultArrays(const QueryResult &result) {
+    if (result.isCut) {
+        const std::string text = fmt::format("only the first {} rows are returned: rows=N returns more", result.rows.size());
+        if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) != 0)
+            throw py::error_already_set(); // the caller has warnings raised
+    }
     py::dict columns;
     for (std::size_t c = 0; c < result.columns.size(); ++c) {
         const auto all = [&result, c](const auto &is) {

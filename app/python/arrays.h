@@ -17,7 +17,8 @@ namespace syncopate::python {
 [[nodiscard]] pybind11::str pythonText(std::string_view text);
 /// All spans, lane by lane: lane, worker, start_ns, end_ns, category, label, variable, size_bytes. O(spans).
 [[nodiscard]] pybind11::dict spanArrays(const Timeline &timeline, const Job &job);
-/// The table of variables with the columns of `simulate --table`; numbers are float64, `group` is -1 on servers.
+/// The table of variables with the columns of `simulate --table`; numbers are float64. On servers `group` is -1, and `groups`, a
+/// text, is empty.
 [[nodiscard]] pybind11::dict variableArrays(const Run &run);
 /// The spans of a settled iteration, compute-ops, then motifs, in the order of the DAG and of the plan: op, kind, motif, channel
 /// (texts; the last two empty of a compute-op), sent_bytes (by a process), start_seconds and end_seconds from the iteration's

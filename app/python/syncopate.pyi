@@ -34,7 +34,8 @@ class Job:
         """The profile's measured timeline, columns as Run.spans(). Raises Error where the job is of no profile."""
     def query(self, sql: str, *, rows: int = 100000) -> Columns:
         """The answer to one SELECT over the measured timeline (docs/query.md): int64 where a column has integers only, float64
-        where it has numbers or NULL (NaN), else objects. Raises Error where the job is of no profile."""
+        where it has numbers or NULL (NaN), else objects. Returns the first `rows` rows, and warns where there are more. Raises
+        Error where the job is of no profile."""
 
 class Cluster:
     @property
@@ -168,7 +169,8 @@ class Run(Recording):
     def figures(self) -> Figures:
         """All figures, by the names that `simulate --json` has for them."""
     def table(self) -> Columns:
-        """The table of variables, with the columns of `simulate --table`."""
+        """The table of variables, with the columns of `simulate --table`: texts, and numbers as float64. `group` is the lowest
+        all-reduce group of a variable's parts (-1: none), `groups` a text that names all of them, as "0..3 7"."""
     def query(self, sql: str, *, rows: int = 100000) -> Columns:
         """The answer to one SELECT over the run's spans, steps, tasks, variables and links; columns as Job.query()."""
 

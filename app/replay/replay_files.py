@@ -11,6 +11,7 @@ ITEM_BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "int8": 1
 SIZE_UNITS = {"": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 MAX_FILE_BYTES = 1 << 30
 MAX_ELEMENTS = 1 << 50
+MAX_CONCURRENT = 64  # of a channel, as in the engine
 MAX_SHOWN = 200  # characters of a value in a message
 
 
@@ -210,8 +211,9 @@ def read_cluster(path, counts_replicas=False):
              for node in fields.objects("nodes")]
     if not nodes:
         raise fields.error("nodes", "has no node", "give a cluster file (docs/cluster-file.md)")
-    channels = fields.value.get("channels", 1)
-    return nodes, len(channels) if isinstance(channels, list) else int(fields.number("channels", 1, 1, 1e6))
+    if isinstance(fields.value.get("channels"), list):
+        return nodes, sum(channel.whole("concurrent", 1, MAX_CONCURRENT, 1) for channel in fields.objects("channels"))
+    return nodes, int(fields.number("channels", 1, 1, 1e6))
 
 
 @dataclasses.dataclass

@@ -75,9 +75,10 @@ struct Calibration {
                                                 std::int32_t connections = 1, bool mayBeNone = false);
 
 /// Puts the measured points of logs into the cluster (Cluster::collectives), replacing points of the same collective and number
-/// of ranks: the median of each size over all its logs. A log that does not state its ranks counts as all of the cluster's. Notes
-/// list the points kept, and count what a cluster file cannot hold. Errors: no log has two sizes among at least two ranks; too
-/// many collectives.
+/// of ranks: the median of each size over all its logs. A log that does not state its ranks counts as all of the cluster's. Where
+/// such logs state different numbers of nodes, only those count that state as many nodes as these ranks occupy in the cluster.
+/// Notes list the points kept and the logs left out, and count what a cluster file cannot hold. Errors: no log that counts has
+/// two sizes among at least two ranks; too many collectives.
 [[nodiscard]] Result<void> keepPoints(Calibration &calibration, const std::vector<CollectiveLog> &logs);
 
 /// Sets communication_slowdown of the nodes with the profiles' device, or of all training nodes where none states that device.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,18 +58,52 @@ const char *whyNotKept(CollectiveKind kind, std::int32_t ranks, const PointSampl
     return ranks > maxMeasuredRanks ? "these are too many ranks" : nullptr;
 }
 
+using CurveKey = std::pair<CollectiveKind, std::int32_t>; ///< a collective and its number of ranks
+
+CurveKey curveKeyOf(const CollectiveLog &log, const Cluster &cluster) {
+    return {log.kind, log.ranks > 0 ? log.ranks : cluster.replicaCount()};
+}
+
+/// Where logs of a collective among as many ranks state different numbers of nodes, as rings inside nodes and across them do: the
+/// number of nodes that hold as many replicas of the cluster. A curve has one time for a size.
+std::map<CurveKey, std::int32_t> nodesToKeep(const std::vector<CollectiveLog> &logs, const Cluster &cluster) {
+    std::map<CurveKey, std::set<std::int32_t>> stated;
+    for (const CollectiveLog &log : logs)
+        if (log.nodes > 0 && hasWholeSizes(log))
+            stated[curveKeyOf(log, cluster)].insert(log.nodes);
+    std::map<CurveKey, std::int32_t> nodes;
+    for (const auto &[key, numbers] : stated)
+        if (numbers.size() > 1 && key.second <= maxMeasuredRanks && cluster.replicaCount() > 0)
+            nodes[key] = static_cast<std::int32_t>(withWorkers(cluster, key.second).trainingNodes().size());
+    return nodes;
+}
+
+/// Why no points of a log are kept; empty if they are. `nodes`: nodesToKeep().
+std::string whyLeftOut(const CollectiveLog &log, const CurveKey &key, const std::map<CurveKey, std::int32_t> &nodes) {
+    if (!hasWholeSizes(log))
+        return pairSizesRemark;
+    const auto wanted = nodes.find(key);
+    if (wanted == nodes.end() || log.nodes == wanted->second)
+        return {};
+    if (log.nodes == 0)
+        return fmt::format("it does not state its nodes, and other logs of {} ranks differ in theirs", key.second);
+    return fmt::format("{} ranks were on {}, the cluster's are on {}", key.second, counted(log.nodes, "node"), wanted->second);
+}
+
 } // namespace
 
 Result<void> keepPoints(Calibration &calibration, const std::vector<CollectiveLog> &logs) {
     Cluster &cluster = calibration.cluster;
-    std::map<std::pair<CollectiveKind, std::int32_t>, PointSamples> samples;
+    const std::map<CurveKey, std::int32_t> nodes = nodesToKeep(logs, cluster);
+    std::map<CurveKey, PointSamples> samples;
     for (const CollectiveLog &log : logs) {
-        if (!hasWholeSizes(log)) {
-            calibration.notes.push_back(fmt::format("No points of {} from {} are kept: {}.", nameOf(log.kind),
-                                                    shownFileName(log.source), pairSizesRemark));
+        const CurveKey key = curveKeyOf(log, cluster);
+        if (const std::string why = whyLeftOut(log, key, nodes); !why.empty()) {
+            calibration.notes.push_back(
+                fmt::format("No points of {} from {} are kept: {}.", nameOf(log.kind), shownFileName(log.source), why));
             continue;
         }
-        PointSamples &own = samples[{log.kind, log.ranks > 0 ? log.ranks : cluster.replicaCount()}];
+        PointSamples &own = samples[key];
         if (const std::size_t beyond = own.add(log); beyond > 0)
             calibration.notes.push_back(fmt::format(
                 "Left out of {} from {}: {}, as a cluster file has sizes from {:g} to {:g} B and times from {:g} to {:g} s.",
@@ -100,7 +135,8 @@ Result<void> keepPoints(Calibration &calibration, const std::vector<CollectiveLo
         ++kept;
     }
     if (kept == 0)
-        return fail("no points of a collective can be kept", "give logs of collectives with two sizes or more",
+        return fail("no points of a collective can be kept",
+                    "give logs of two sizes or more, measured on as many nodes as those ranks occupy in this cluster",
                     logs.empty() ? "" : logs.front().source);
     if (cluster.collectives.size() > maxMeasuredCurves)
         return fail(fmt::format("{} measured collectives would be in the cluster file", cluster.collectives.size()),

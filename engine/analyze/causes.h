@@ -83,8 +83,8 @@ public:
 
     /// The causes of `task`'s start, back to `fromSeconds`.
     [[nodiscard]] CauseChain ofStart(TaskId task, double fromSeconds) const;
-    /// The critical path of worker 0's explained iteration: its pieces add up to the run's iteration time where workers are
-    /// in step (TaskGraph::workersInStep), and to that one iteration where they drift apart.
+    /// The critical path of worker 0's explained iteration: its pieces add up to that one iteration. The run's iteration time is
+    /// a mean where iterations differ or workers drift apart, and then differs from that sum.
     [[nodiscard]] CauseChain ofIteration() const;
     /// The same path an iteration earlier, one period of the repeating path: the last steps of ofIteration() before worker 0's
     /// start may be off it, such as worker 0's own pull while everything waits for another worker's. Returns ofIteration() where

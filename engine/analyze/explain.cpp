@@ -19,26 +19,29 @@ bool isOfCompute(CauseKind kind) {
     return kind == CauseKind::Forward || kind == CauseKind::Backward || kind == CauseKind::Update || kind == CauseKind::HostWait;
 }
 
-/// Forward, backward or update, by the piece's task.
-CauseKind passOf(const Cause &cause, const TaskGraph &graph) { return causeKindOf(graph.kind[cause.task.index()]); }
-
-/// Whether `cause` continues the row that `last` ended: the same message, or the next layer of the same pass.
+/// Whether `cause` continues the row that `last` ended: the same message, or a worker's next task of the same kind.
 bool continues(const Cause &last, const Cause &cause, const TaskGraph &graph) {
     if (last.task == cause.task)
         return true;
-    const auto worker = [&](const Cause &c) { return graph.worker[c.task.index()]; };
-    return !last.throughQueue.exists() && isOfCompute(last.kind) && isOfCompute(cause.kind) &&
-           passOf(last, graph) == passOf(cause, graph) && worker(last) == worker(cause);
+    const auto isSame = [&](const auto &column) { return column[last.task.index()] == column[cause.task.index()]; };
+    return !last.throughQueue.exists() && isOfCompute(last.kind) && isOfCompute(cause.kind) && isSame(graph.kind) &&
+           isSame(graph.worker);
 }
 
-/// "forward of 12 layers, from conv0, worker 0"
-Phrase layersText(CauseKind pass, std::size_t layers, const Phrase &first) {
-    const std::string count = std::to_string(layers);
-    switch (pass) {
-    case CauseKind::Forward:
+/// "forward of 12 layers, from conv0, worker 0"; copies and compressors are of variables, parts or groups.
+Phrase tasksText(TaskKind kind, std::size_t tasks, const Phrase &first) {
+    const std::string count = std::to_string(tasks);
+    switch (kind) {
+    case TaskKind::Forward:
         return phrase("forward of %1 layers, from %2", count, first);
-    case CauseKind::Backward:
+    case TaskKind::Backward:
         return phrase("backward of %1 layers, from %2", count, first);
+    case TaskKind::HostCopy:
+        return phrase("%1 host copies, from %2", count, first);
+    case TaskKind::Encode:
+        return phrase("%1 compressions, from %2", count, first);
+    case TaskKind::Decode:
+        return phrase("%1 decompressions, from %2", count, first);
     default:
         return phrase("update of %1 layers, from %2", count, first);
     }
@@ -58,7 +61,7 @@ CauseRow rowOf(const CauseChain &chain, std::size_t first, std::size_t next, con
     const CauseWords words = wordsOf(begin);
     CauseRow row{words.text, {}, begin.task, longest, begin.startSeconds, end.endSeconds};
     if (tasks > 1)
-        row.what = layersText(passOf(begin, graph), tasks, words.object);
+        row.what = tasksText(graph.kind[begin.task.index()], tasks, words.object);
     std::vector<Phrase> how;
     if (!isOfCompute(begin.kind) || seconds[static_cast<std::size_t>(CauseKind::HostWait)] > 0)
         for (std::size_t k = 0; k < causeKindCount; ++k)
@@ -98,7 +101,7 @@ private:
     [[nodiscard]] Result<void> tryRemedies();
     [[nodiscard]] Result<void> turnKnobs();
     /// Adds a knob's value, whose iteration time is known, to the remedies.
-    void addKnob(std::size_t dimension, double value, double seconds);
+    void addKnob(std::size_t dimension, double value, double seconds, double confidence);
     [[nodiscard]] Result<void> tryAlternatives();
     /// Simulates the rows that `next` offers, as std::optional<RemedyRow>, until it has none; one with an error is only listed.
     /// Errors: only a requested stop.
@@ -179,9 +182,9 @@ Result<void> Explainer::turnKnobs() {
             return false;
         insertByReach(m_answer.sensitivities, row, m_run.iterationSeconds);
         if (row.lowSeconds)
-            addKnob(row.dimension, row.lowValue, *row.lowSeconds);
+            addKnob(row.dimension, row.lowValue, *row.lowSeconds, row.lowConfidence);
         if (row.highSeconds)
-            addKnob(row.dimension, row.highValue, *row.highSeconds);
+            addKnob(row.dimension, row.highValue, *row.highSeconds, row.highConfidence);
         report();
         return true;
     };
@@ -190,7 +193,7 @@ Result<void> Explainer::turnKnobs() {
     return m_stop.stop_requested() ? Result<void>(cancelled()) : Result<void>();
 }
 
-void Explainer::addKnob(std::size_t d, double value, double seconds) {
+void Explainer::addKnob(std::size_t d, double value, double seconds, double confidence) {
     const Dimension &dimension = scenarioSpace()[d];
     const auto turned = dimension.with(m_recipe, value);
     auto scenario = turned ? makeScenario(*turned) : Result<Scenario>(Unexpected(turned.error()));
@@ -202,7 +205,7 @@ void Explainer::addKnob(std::size_t d, double value, double seconds) {
         change = {*std::move(scenario), TurnedKnob{d, value}};
     else
         change.scenario.policy = scenario->policy;
-    m_trials.add({RemedyKind::Knob, knobText(dimension, m_recipe, value), std::move(change)}, seconds);
+    m_trials.add({RemedyKind::Knob, knobText(dimension, m_recipe, value), std::move(change)}, seconds, confidence);
 }
 
 Result<void> Explainer::tryAlternatives() {

@@ -14,7 +14,8 @@
 
 namespace syncopate {
 
-/// Pieces of a chain that belong together: a run of layers, or one message with its latency, transfer and sharing.
+/// Pieces of a chain that belong together: a run of layers, copies or compressors, or one message with its latency, transfer and
+/// sharing.
 struct CauseRow {
     Phrase what;         ///< "forward of 12 layers, from conv0, worker 0"
     Phrase how;          ///< "transfer 12.3 ms; sharing 4.1 ms; waited for its turn (push to 10.0.0.1)"; may be empty
@@ -30,7 +31,8 @@ struct ComputeWait {
     double seconds = 0; ///< a moment of it, from the run's start
 };
 
-/// The rows of a chain of the graph: consecutive pieces of one message, or of one pass of a worker. `wordsOf` names a piece.
+/// The rows of a chain of the graph: consecutive pieces of one message, or of a worker's tasks of one kind. `wordsOf` names a
+/// piece.
 [[nodiscard]] std::vector<CauseRow> causeRows(const CauseChain &chain, const TaskGraph &graph,
                                               const std::function<CauseWords(const Cause &)> &wordsOf);
 

@@ -152,15 +152,6 @@ AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds 
     return s;
 }
 
-/// The mean of `iterations` iterations, given the statistics of all of them.
-AreaStatistics perIteration(AreaStatistics all, std::int32_t iterations) {
-    for (const auto member : secondsMembers)
-        all.*member /= iterations;
-    for (std::size_t *const count : {&all.spans, &all.transfers})
-        *count = static_cast<std::size_t>(std::llround(static_cast<double>(*count) / iterations));
-    return all;
-}
-
 /// Of a simulation all workers up to the last one that has a lane; of a measurement those that have one: a device without a
 /// usable span leaves a gap.
 std::vector<std::int32_t> workersOf(const Timeline &timeline) {
@@ -179,6 +170,14 @@ std::vector<std::int32_t> workersOf(const Timeline &timeline) {
 }
 
 } // namespace
+
+AreaStatistics perIteration(AreaStatistics all, std::int32_t iterations) {
+    for (const auto member : secondsMembers)
+        all.*member /= iterations;
+    for (std::size_t *const count : {&all.spans, &all.transfers})
+        *count = static_cast<std::size_t>(std::llround(static_cast<double>(*count) / iterations));
+    return all;
+}
 
 TimeRanges exposedIntervals(const Timeline &timeline, std::int32_t worker, const std::stop_token &stop) {
     const Surroundings around = surroundingsOf(timeline, 0, timeline.duration, stop);

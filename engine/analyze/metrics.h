@@ -51,6 +51,9 @@ struct AreaStatistics {
 /// Worker 0's last full iteration, with its own length: [first, second). Of a measurement its step, or the whole recording.
 [[nodiscard]] std::pair<Nanoseconds, Nanoseconds> lastIteration(const Recording &recording);
 
+/// The mean of `iterations` iterations, given the statistics of all of them; those of single transfers stay.
+[[nodiscard]] AreaStatistics perIteration(AreaStatistics all, std::int32_t iterations);
+
 /// Statistics of an iteration, averaged over that window, of the worker with the longest exposed communication; on a tie the
 /// first. One definition for tables, strips, reports, traces and searches. Cost and `stop` as areaStatistics().
 [[nodiscard]] AreaStatistics iterationStatistics(const Recording &recording, const std::stop_token &stop = {});

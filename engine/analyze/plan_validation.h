@@ -38,7 +38,7 @@ struct PlanValidation {
     std::vector<PlanRanking> rankings;
 };
 
-/// Whether `folder` has measured plans: runs.csv with a column "plan", dags/ and plans/.
+/// Whether `folder` has measured plans: runs.csv, dags/ and plans/.
 [[nodiscard]] bool isPlanFolder(const std::string &folder);
 
 /// Plays every plan of `folder`/runs.csv (plan, dag, iteration_seconds_median, compute_idle_share; dags/NAME.dag.json,

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace syncopate {
 
@@ -117,40 +118,48 @@ void resizeParts(const Run &run, std::vector<Remedy> &remedies) {
     }
 }
 
-/// Triggered by a served variable on the critical path: moves the costliest to the least loaded server.
+/// Triggered by a served variable on the critical path: moves the costliest, or its costliest part, to the least loaded server.
 void moveVariable(const Run &run, const CauseChain &chain, std::vector<Remedy> &remedies) {
     const TaskGraph &graph = run.graph;
-    std::vector<double> seconds(graph.units.size(), 0);
-    for (const Cause &cause : chain.causes)
-        if (cause.task.exists() && isTraffic(cause.kind))
-            if (const UnitId unit = graph.unit[cause.task.index()]; unit.exists())
-                seconds[unit.index()] += cause.seconds();
+    struct Cost {
+        double seconds = 0;
+        std::size_t unit = 0; ///< the first
+    };
+    std::map<std::pair<std::int32_t, std::int32_t>, Cost> costs; // by variable and part; a policy cuts either into several units
+    for (const Cause &cause : chain.causes) {
+        const UnitId unit = cause.task.exists() && isTraffic(cause.kind) ? graph.unit[cause.task.index()] : UnitId();
+        if (!unit.exists())
+            continue;
+        const SyncUnit &moved = graph.units[unit.index()];
+        if (moved.kind != SynchronizerKind::ParameterServer || moved.variables.size() != 1)
+            continue;
+        Cost &cost = costs.try_emplace({moved.variables.front(), moved.part}, Cost{0, unit.index()}).first->second;
+        cost.seconds += cause.seconds();
+        cost.unit = std::min(cost.unit, unit.index());
+    }
+    const auto costliest = std::max_element(costs.begin(), costs.end(), [](const auto &a, const auto &b) {
+        return a.second.seconds != b.second.seconds ? a.second.seconds < b.second.seconds : a.second.unit > b.second.unit;
+    });
+    if (costliest == costs.end())
+        return;
     std::map<std::string, double> load; // bytes per reduction device
     for (const std::string &device : run.scenario.cluster->reductionDevices())
         load[device] = 0;
-    std::int32_t costliest = -1;
-    for (std::size_t u = 0; u < graph.units.size(); ++u) {
-        const SyncUnit &unit = graph.units[u];
-        if (unit.kind != SynchronizerKind::ParameterServer)
-            continue;
-        load[unit.destination] += unit.wireBytes;
-        if (unit.variables.size() == 1 && seconds[u] > 0 &&
-            (costliest < 0 || seconds[u] > seconds[static_cast<std::size_t>(costliest)]))
-            costliest = static_cast<std::int32_t>(u);
-    }
-    if (costliest < 0)
-        return;
-    const SyncUnit &unit = graph.units[static_cast<std::size_t>(costliest)];
+    for (const SyncUnit &unit : graph.units)
+        if (unit.kind == SynchronizerKind::ParameterServer)
+            load[unit.destination] += unit.wireBytes;
     const auto leastLoaded =
         std::min_element(load.begin(), load.end(), [](const auto &a, const auto &b) { return a.second < b.second; });
-    if (leastLoaded->first == unit.destination)
+    if (leastLoaded->first == graph.units[costliest->second.unit].destination)
         return;
+    const auto &[variable, part] = costliest->first;
     Strategy strategy = *run.scenario.strategy;
-    NodeConfig &config = strategy.nodes[static_cast<std::size_t>(unit.variables.front())];
-    const auto part = static_cast<std::size_t>(std::max(0, unit.part));
-    (config.isPartitioned() && part < config.parts.size() ? config.parts[part].synchronizer : config.synchronizer)
-        .reductionDestination = leastLoaded->first;
-    remedies.push_back({RemedyKind::MoveVariable, phrase("Move %1 to %2", unit.name, leastLoaded->first),
+    NodeConfig &config = strategy.nodes[static_cast<std::size_t>(variable)];
+    const bool isPart = part >= 0 && config.isPartitioned();
+    (isPart ? config.parts[static_cast<std::size_t>(part)].synchronizer : config.synchronizer).reductionDestination =
+        leastLoaded->first;
+    const std::string name = config.variableName + (isPart ? fmt::format(" part {}", part) : "");
+    remedies.push_back({RemedyKind::MoveVariable, phrase("Move %1 to %2", name, leastLoaded->first),
                         with(run, &Scenario::strategy, std::move(strategy))});
 }
 

@@ -44,6 +44,11 @@ bool RemedyTrials::isSame(const Seen &a, const Seen &b) {
     return a.strategy == b.strategy && a.policy == b.policy && (a.cluster == b.cluster || *a.cluster == *b.cluster);
 }
 
+double RemedyTrials::doubtOf(double confidence) const {
+    const double both = m_run.confidence + confidence;
+    return std::isfinite(both) ? both : 0;
+}
+
 bool RemedyTrials::admits(const Scenario &scenario) {
     Seen seen = seenOf(scenario);
     const auto same = [&](const Seen &other) { return isSame(seen, other); };
@@ -76,14 +81,13 @@ void RemedyTrials::setFigures(RemedyRow &row, const Result<SimulatedIteration> &
         row.iterationSeconds = iteration->iterationSeconds;
         row.gain = 1 - (sameWorkers ? iteration->iterationSeconds / m_run.iterationSeconds
                                     : m_run.samplesPerSecond / iteration->samplesPerSecond);
-        if (const double doubt = m_run.confidence + iteration->confidence; std::isfinite(doubt))
-            row.doubt = doubt;
+        row.doubt = doubtOf(iteration->confidence);
     } else {
         row.iterationSeconds = Unexpected(iteration.error());
     }
 }
 
-void RemedyTrials::add(Remedy remedy, double iterationSeconds) {
+void RemedyTrials::add(Remedy remedy, double iterationSeconds, double confidence) {
     const auto isListed = [&](const RemedyRow &row) { return isSameScenario(row.remedy.scenario(), remedy.scenario()); };
     if (isSameScenario(m_run.scenario, remedy.scenario()) || std::ranges::any_of(m_rows, isListed))
         return; // not m_seen: a remedy over budget was seen but has no figure
@@ -91,8 +95,7 @@ void RemedyTrials::add(Remedy remedy, double iterationSeconds) {
     std::erase_if(m_leftOut, [&](const Seen &other) { return isSame(other, seen); });
     m_seen.push_back(std::move(seen));
     RemedyRow row{std::move(remedy), iterationSeconds, 1 - iterationSeconds / m_run.iterationSeconds};
-    if (std::isfinite(m_run.confidence))
-        row.doubt = m_run.confidence;
+    row.doubt = doubtOf(confidence);
     insert(std::move(row));
 }
 

@@ -33,8 +33,8 @@ struct RemedyRow {
     /// the same number of workers that is the share of the iteration.
     double gain = std::numeric_limits<double>::quiet_NaN();
     std::string family{}; ///< Alternative::family
-    /// Share by which the two times, before and after, may differ from those of long runs. 0 where one has no steady state, such
-    /// as while links change their rates: both times are then of the same stretch.
+    /// Share by which the two times, before and after, may differ from those of long runs; 0 where one of them has no steady
+    /// state, such as while links change their rates: such gains are taken as they are.
     double doubt = 0;
     /// Whether it gains more than tables show as 0.0 %, and more than `doubt`.
     [[nodiscard]] bool helps() const { return gain >= std::max(0.0005, doubt); }
@@ -60,9 +60,9 @@ public:
     void setFigures(RemedyRow &row, const Result<SimulatedIteration> &iteration) const;
     /// Adds a row with its figures. Of a family's tuned builders only the best stays, if it beats the released one.
     void insert(RemedyRow row);
-    /// Adds a remedy with the same number of workers whose iteration is known; one that was over budget is no longer counted as
-    /// left out.
-    void add(Remedy remedy, double iterationSeconds);
+    /// Adds a remedy with the same number of workers whose iteration is known, with its Recording::confidence; one that was over
+    /// budget is no longer counted as left out.
+    void add(Remedy remedy, double iterationSeconds, double confidence);
 
     /// The largest gain first; on a tie the shorter iteration, then the earlier trial.
     [[nodiscard]] const std::vector<RemedyRow> &rows() const { return m_rows; }
@@ -77,6 +77,8 @@ private:
         CommPolicy policy;
     };
     [[nodiscard]] Seen seenOf(const Scenario &scenario) const;
+    /// RemedyRow::doubt of a simulation with that confidence.
+    [[nodiscard]] double doubtOf(double confidence) const;
     [[nodiscard]] static bool isSame(const Seen &a, const Seen &b);
 
     const Run &m_run;

@@ -6,16 +6,6 @@
 
 namespace syncopate {
 
-namespace {
-
-std::optional<double> iterationAt(const ScenarioRecipe &recipe, const Dimension &dimension, double value,
-                                  const IterationOf &iterationOf) {
-    const auto turned = dimension.with(recipe, value);
-    return turned ? iterationOf(*turned) : std::nullopt;
-}
-
-} // namespace
-
 double Sensitivity::reach(double presentSeconds) const {
     return std::max(std::abs(lowSeconds.value_or(presentSeconds) - presentSeconds),
                     std::abs(highSeconds.value_or(presentSeconds) - presentSeconds));
@@ -25,15 +15,22 @@ Sensitivity sensitivity(const ScenarioRecipe &recipe, std::size_t index, const I
     const Dimension &dimension = scenarioSpace()[index];
     Sensitivity row;
     row.dimension = index;
-    const double present = dimension.get(recipe);
+    const double present = row.presentValue = dimension.get(recipe);
     if (present <= 0 && present < dimension.min) // nothing, or a word, such as "auto": half and twice of it mean nothing
         return row;
     row.lowValue = std::max(dimension.min, dimension.integer ? std::floor(present / 2) : present / 2);
     row.highValue = std::clamp(present == 0 ? 1.0 : present * 2, dimension.min, dimension.max);
+    const auto turn = [&](double value, std::optional<double> &seconds, double &confidence) {
+        const auto turned = dimension.with(recipe, value);
+        if (const auto iteration = turned ? iterationOf(*turned) : std::nullopt) {
+            seconds = iteration->seconds;
+            confidence = iteration->confidence;
+        }
+    };
     if (row.lowValue < present)
-        row.lowSeconds = iterationAt(recipe, dimension, row.lowValue, iterationOf);
+        turn(row.lowValue, row.lowSeconds, row.lowConfidence);
     if (row.highValue > present)
-        row.highSeconds = iterationAt(recipe, dimension, row.highValue, iterationOf);
+        turn(row.highValue, row.highSeconds, row.highConfidence);
     return row;
 }
 
@@ -51,12 +48,12 @@ Phrase knobText(const Dimension &dimension, const ScenarioRecipe &recipe, double
 
 Sensitivity sensitivity(const ScenarioRecipe &recipe, std::size_t index, SimulationMemories &memories,
                         const std::stop_token &stop) {
-    return sensitivity(recipe, index, [&](const ScenarioRecipe &turned) -> std::optional<double> {
+    return sensitivity(recipe, index, [&](const ScenarioRecipe &turned) -> std::optional<RecipeIteration> {
         const auto scenario = makeScenario(turned);
         if (!scenario)
             return {};
         const auto iteration = memories.simulateIteration(*scenario, stop);
-        return iteration ? std::optional(iteration->iterationSeconds) : std::nullopt;
+        return iteration ? std::optional(RecipeIteration{iteration->iterationSeconds, iteration->confidence}) : std::nullopt;
     });
 }
 

@@ -16,12 +16,19 @@ namespace syncopate {
 struct Sensitivity {
     std::size_t dimension = 0; ///< index into scenarioSpace()
     double lowValue = 0, highValue = 0;
-    std::optional<double> lowSeconds, highSeconds;           ///< none: the value is at its end, or cannot be simulated
+    std::optional<double> lowSeconds, highSeconds; ///< none: the value is at its end, or cannot be simulated
+    double lowConfidence = 0, highConfidence = 0;  ///< RecipeIteration::confidence
+    double presentValue = 0;
     [[nodiscard]] double reach(double presentSeconds) const; ///< largest change either way
 };
 
-/// Returns the iteration time of a recipe; none: it cannot be simulated.
-using IterationOf = std::function<std::optional<double>(const ScenarioRecipe &)>;
+/// The iteration of a recipe.
+struct RecipeIteration {
+    double seconds = 0;
+    double confidence = 0; ///< Recording::confidence; 0 of plans
+};
+/// Returns the iteration of a recipe; none: it cannot be simulated.
+using IterationOf = std::function<std::optional<RecipeIteration>(const ScenarioRecipe &)>;
 /// Asks `iterationOf` for both ends of a dimension that applies to `recipe`.
 [[nodiscard]] Sensitivity sensitivity(const ScenarioRecipe &recipe, std::size_t dimension, const IterationOf &iterationOf);
 /// Simulates twice for the sensitivity of `recipe`'s iteration to a dimension that applies to it. From any thread.

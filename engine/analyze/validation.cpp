@@ -81,6 +81,9 @@ Result<ValidationRow> rowOf(const CsvTable &table, std::size_t r, const std::str
     ValidationRow row;
     row.job = table.text(r, "job");
     row.architecture = table.text(r, "architecture");
+    if (std::find(architectures.begin(), architectures.end(), row.architecture) == architectures.end())
+        return fail(fmt::format("architecture '{}' cannot be predicted", row.architecture),
+                    "use ps, ddp, async_ps, bsps, bsar or fsdp2", path, table.place(r));
     const double workers = TRY(table.number(r, "workers", 1, 100000));
     if (workers != std::floor(workers))
         return fail(fmt::format("workers is {}", workers), "write a whole number", path, table.place(r));
@@ -230,13 +233,10 @@ Result<double> predict(const ValidationRow &row, const std::shared_ptr<const Job
 
 using Jobs = std::map<std::string, std::shared_ptr<const Job>>;
 
-/// The jobs of all rows, after checking that their architectures can be predicted.
+/// The jobs of all rows.
 Result<Jobs> jobsOf(const std::vector<ValidationRow> &rows, const std::string &folder) {
     Jobs jobs;
     for (const ValidationRow &row : rows) {
-        if (std::find(architectures.begin(), architectures.end(), row.architecture) == architectures.end())
-            return fail(fmt::format("architecture '{}' cannot be predicted", row.architecture),
-                        "use ps, ddp, async_ps, bsps, bsar or fsdp2", folder + "/runs.csv");
         auto &job = jobs[row.job];
         if (job)
             continue;
@@ -348,11 +348,11 @@ std::vector<std::string> notesOn(const std::vector<ValidationRow> &rows, const P
     if (std::any_of(rows.begin(), rows.end(), isScheduled))
         add({fmt::format("From message_cost.csv alone: a message costs its sender and its receiver {} of CPU and flies {}; "
                          "launching an all-reduce costs {}, a message of its steps {} and each of its bytes {:.3g} ns beyond the "
-                         "wire. Links reach {} and "
-                         "let {} pass at once after a pause (tc's token bucket).",
+                         "wire. Links reach {} and let {} (below 2 Gbit/s {}) pass at once after a pause (tc's token bucket).",
                          formatSeconds(costs.messageSeconds), formatSeconds(costs.latencySeconds),
                          formatSeconds(costs.collectiveSeconds), formatSeconds(costs.stepSeconds),
-                         1e9 * costs.collectiveSecondsPerByte, platform.linkEfficiency, formatBytes(bucketBytes(2))),
+                         1e9 * costs.collectiveSecondsPerByte, platform.linkEfficiency, formatBytes(bucketBytes(2)),
+                         formatBytes(bucketBytes(1))),
              "bsps: one dedicated server, its CPU one thread; bsar: a ring, two all-reduces at a time, launched one by one."});
     if (!std::all_of(rows.begin(), rows.end(), hasMessageCosts))
         add({fmt::format("Links reach {} of their rate, messages cost {}, all-reduce over TCP reaches {} of a plain stream.",

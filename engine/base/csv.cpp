@@ -17,6 +17,23 @@ std::vector<std::string> splitCsvLine(std::string_view line) {
     return fields;
 }
 
+std::vector<std::string> splitQuotedCsvLine(std::string_view line) {
+    std::vector<std::string> fields(1);
+    bool isQuoted = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        const char c = line[i];
+        if (c == '"' && isQuoted && line.substr(i + 1, 1) == "\"")
+            fields.back() += line[++i];
+        else if (c == '"' && (isQuoted || fields.back().empty()))
+            isQuoted = !isQuoted;
+        else if (c == ',' && !isQuoted)
+            fields.emplace_back();
+        else if (c != '\r')
+            fields.back() += c;
+    }
+    return fields;
+}
+
 std::string inertCell(std::string_view text) {
     const bool asFormula = text.size() > 1 && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
     std::string cell = validUtf8(text, unknownCharacter);

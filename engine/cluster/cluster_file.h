@@ -27,10 +27,10 @@ enum class ClusterFormat : std::uint8_t { ResourceSpec, TopologyMatrix, NcclTopo
 [[nodiscard]] Result<Cluster> readTopologyMatrix(std::string_view text, const std::string &file = {});
 
 /// NCCL's and RCCL's topology XML (NCCL_TOPO_DUMP_FILE, or a cloud's template): one node for each host hash. Bandwidth between
-/// GPUs: NVLinks (20 GB/s each way for sm 60, else 25) or xGMI links (46 GB/s, from gfx90a on 50) of the GPU that has fewest,
-/// where every GPU has some; else the narrowest PCI Express link between a GPU and its CPU, GT/s x width / 8 x 128/130 (8/10
-/// up to 5 GT/s). Network: the sum of the NICs' speeds, virtual ones left out; in a template, which has no speeds, the sum of
-/// their PCI Express links, which no NIC exceeds.
+/// GPUs: NVLinks (20 GB/s each way for sm 60, 50 from sm 100 on, else 25) or xGMI links (gfx906 and gfx908 46 GB/s, gfx942 64,
+/// gfx950 76.8, all others 50) of the GPU that has fewest, where every GPU has some; else the narrowest PCI Express link between
+/// a GPU and its CPU, GT/s x width / 8 x 128/130 (8/10 up to 5 GT/s). Network: the sum of the NICs' speeds, virtual ones left
+/// out; in a template, which has no speeds, the sum of their PCI Express links, which no NIC exceeds.
 [[nodiscard]] Result<Cluster> readNcclTopology(std::string_view xml, const std::string &file = {});
 
 /// ASTRA-sim's analytical network files, v2 (YAML: topology, npus_count, bandwidth, latency) and v1 (JSON: topologies-per-dim,

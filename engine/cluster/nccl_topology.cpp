@@ -26,15 +26,19 @@ constexpr std::size_t maxHosts = 1024;
 
 /// Bytes per second of one link, each way.
 constexpr double nvLink1 = 20e9; ///< sm 60, Pascal
-constexpr double nvLink = 25e9;  ///< sm 70 and later
+constexpr double nvLink = 25e9;  ///< sm 70 to 90
+constexpr double nvLink5 = 50e9; ///< sm 100 and later, Blackwell
 constexpr double xgmi = 46e9;    ///< gfx906, gfx908
-constexpr double xgmi2 = 50e9;   ///< gfx90a and later
+constexpr double xgmi2 = 50e9;   ///< gfx90a, and what is not listed
+constexpr double xgmi3 = 64e9;   ///< gfx942, MI300
+constexpr double xgmi4 = 76.8e9; ///< gfx950, MI350: by AMD, 153.6 GB/s both ways together
 
 struct Gpu {
     std::int32_t index = -1; ///< -1 in templates, which do not number GPUs
     std::int64_t nvLinks = 0;
     std::int64_t xgmiLinks = 0;
-    bool early = false; ///< first generation of NVLink or xGMI
+    double nvLinkBytesPerSecond = nvLink; ///< of a link of its generation
+    double xgmiBytesPerSecond = xgmi2;    ///< the same
     double pciBytesPerSecond = 0;
 };
 
@@ -59,6 +63,14 @@ std::optional<double> leadingNumber(const Attributes &attributes, std::string_vi
     if (status != std::errc() || !std::isfinite(value))
         return std::nullopt;
     return value;
+}
+
+/// Bytes per second of an xGMI link of a GPU called "908" or "gfx908:sramecc+".
+double xgmiOf(std::string_view gcn) {
+    gcn.remove_prefix(gcn.starts_with("gfx") ? 3 : 0);
+    if (gcn.starts_with("906") || gcn.starts_with("908"))
+        return xgmi;
+    return gcn.starts_with("942") ? xgmi3 : gcn.starts_with("950") ? xgmi4 : xgmi2;
 }
 
 /// Virtual devices carry no traffic between machines.
@@ -186,9 +198,10 @@ private:
         if (host.gpus.size() >= static_cast<std::size_t>(maxDevicesOfNode))
             return refuse(fmt::format("a host has more than {} GPUs", maxDevicesOfNode), "check the file");
         const auto gcn = attributes.find("gcn");
-        gpu.early = gcn != attributes.end() ? gcn->second.starts_with("906") || gcn->second.starts_with("908") ||
-                                                  gcn->second.starts_with("gfx906") || gcn->second.starts_with("gfx908")
-                                            : leadingNumber(attributes, "sm").value_or(70) < 70;
+        if (gcn != attributes.end())
+            gpu.xgmiBytesPerSecond = xgmiOf(gcn->second);
+        else if (const double sm = leadingNumber(attributes, "sm").value_or(70); sm < 70 || sm >= 100)
+            gpu.nvLinkBytesPerSecond = sm < 70 ? nvLink1 : nvLink5;
         gpu.pciBytesPerSecond = open.link ? open.pciBytesPerSecond : 0;
         host.gpus.push_back(gpu);
     }
@@ -229,14 +242,13 @@ double betweenGpus(const std::vector<Gpu> &gpus, bool isTemplate, std::string &h
             least = std::min(least, gpu.*links);
         return least;
     };
-    const bool early = gpus.front().early;
     if (const std::int64_t links = fewest(&Gpu::nvLinks); links > 0) {
-        const double rate = early ? nvLink1 : nvLink;
+        const double rate = gpus.front().nvLinkBytesPerSecond;
         how = fmt::format("Assumed: {} NVLinks a GPU of {:g} GB/s each way.", links, rate / 1e9);
         return static_cast<double>(links) * rate;
     }
     if (const std::int64_t links = fewest(&Gpu::xgmiLinks); links > 0) {
-        const double rate = early ? xgmi : xgmi2;
+        const double rate = gpus.front().xgmiBytesPerSecond;
         how = fmt::format("Assumed: {} xGMI links a GPU of {:g} GB/s each way.", links, rate / 1e9);
         return static_cast<double>(links) * rate;
     }

@@ -141,8 +141,8 @@ private:
         const std::size_t time = tokens.size() - m_columnsFromTime;
         if (m_columnsFromTime >= 3) { // busbw / algbw = 2(n-1)/n gives the ranks of an all-reduce
             const auto algorithm = number(tokens[time + 1]), bus = number(tokens[time + 2]);
-            if (algorithm && bus && *algorithm > 10)
-                m_busFactor = *bus / *algorithm;
+            if (algorithm && bus)
+                m_bus.add(*algorithm, *bus);
         }
         return add(tokens[0], tokens[time], 1e-6);
     }
@@ -171,7 +171,7 @@ private:
                           "give a file for each");
         if (m_table == Table::VTrain)
             ranksFromName();
-        return finishCollectiveLog(std::move(m_log), m_kind, m_busFactor);
+        return finishCollectiveLog(std::move(m_log), m_kind, m_bus);
     }
 
     /// vTrain's tables state their ranks in the file's name alone, as "AR_GPU8_1M_1024M_LUT.csv".
@@ -188,7 +188,7 @@ private:
     std::size_t m_line = 0;
     Table m_table = Table::None;
     std::size_t m_columnsFromTime = 0;
-    double m_busFactor = 0;
+    BusRatio m_bus{0.005};                ///< nccl-tests prints two decimals
     std::set<std::int32_t> m_ranksOfRuns; ///< of the runs that have ended
     std::optional<CollectiveKind> m_kind;
     CollectiveLog m_log;

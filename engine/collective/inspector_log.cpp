@@ -14,12 +14,10 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::int64_t maxRanks = 1'000'000;
-
-/// A count from 1 to maxRanks.
+/// A count from 1 to maxCollectiveRanks.
 std::optional<std::int32_t> countOf(const simdjson::dom::element &header, const char *name) {
     std::int64_t count = 0;
-    if (header[name].get(count) || count < 1 || count > maxRanks)
+    if (header[name].get(count) || count < 1 || count > maxCollectiveRanks)
         return std::nullopt;
     return static_cast<std::int32_t>(count);
 }
@@ -76,9 +74,12 @@ private:
         if (collective["coll"].get(name) || collective["coll_sn"].get(number) || collective["coll_msg_size_bytes"].get(bytes) ||
             collective["coll_exec_time_us"].get(microseconds))
             return refuse("coll_perf lacks coll, coll_sn, coll_msg_size_bytes or coll_exec_time_us");
+        const auto kind = collectiveNamed(name);
+        // NCCL counts what one rank gives to an all-gather and keeps of a reduce-scatter, nccl-tests what all ranks do.
+        if (kind == CollectiveKind::AllGather || kind == CollectiveKind::ReduceScatter)
+            bytes *= m_header->ranks;
         if (!isCollectiveSample(bytes, microseconds * 1e-6))
             return refuse(fmt::format("{:g} bytes in {:g} us are not a size and a time", bytes, microseconds));
-        const auto kind = collectiveNamed(name);
         if (!kind || bytes <= 0 || microseconds <= 0 || m_header->ranks < 2)
             return {};
         if (++m_logs.m_count > maxCollectiveSamples)
@@ -120,7 +121,7 @@ std::vector<Result<CollectiveLog>> InspectorLogs::finish() const {
         for (const auto &[collective, seconds] : collectives)
             log.samples.push_back({collective.bytes, seconds});
         log.notes.emplace_back("A collective's duration is the shortest over the ranks whose files were given.");
-        logs.push_back(finishCollectiveLog(std::move(log), group.kind, 0));
+        logs.push_back(finishCollectiveLog(std::move(log), group.kind, {}));
     }
     return logs;
 }

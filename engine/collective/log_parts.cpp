@@ -100,7 +100,24 @@ bool isCollectiveSample(double sizeBytes, double seconds) {
     return sizeBytes >= 0 && sizeBytes <= maxCollectiveBytes && seconds >= 0 && seconds <= maxCollectiveSeconds;
 }
 
-Result<CollectiveLog> finishCollectiveLog(CollectiveLog log, std::optional<CollectiveKind> kind, double busFactor) {
+void BusRatio::add(double algorithm, double bus) {
+    constexpr double minBandwidth = 10;
+    if (!(algorithm > minBandwidth))
+        return;
+    m_min = std::max(m_min, (bus - m_rounding) / (algorithm + m_rounding));
+    m_max = std::min(m_max, (bus + m_rounding) / (algorithm - m_rounding));
+}
+
+std::optional<std::int32_t> BusRatio::ranks() const {
+    if (!(m_max < 2)) // however many
+        return std::nullopt;
+    const double first = std::ceil(2 / (2 - m_min)), last = std::floor(2 / (2 - m_max));
+    return first == last && first >= 2 && first <= maxCollectiveRanks ? std::optional(static_cast<std::int32_t>(first))
+                                                                      : std::nullopt;
+}
+
+Result<CollectiveLog> finishCollectiveLog(CollectiveLog log, std::optional<CollectiveKind> kind,
+                                          const std::optional<BusRatio> &bus) {
     if (log.samples.size() < 3)
         return fail(fmt::format("only {} are in it", counted(log.samples.size(), "measurement")), "measure at least three sizes",
                     log.source);
@@ -110,8 +127,8 @@ Result<CollectiveLog> finishCollectiveLog(CollectiveLog log, std::optional<Colle
     log.kind = *kind;
     std::stable_sort(log.samples.begin(), log.samples.end(),
                      [](const CollectiveSample &a, const CollectiveSample &b) { return a.sizeBytes < b.sizeBytes; });
-    if (log.ranks == 0 && log.kind == CollectiveKind::AllReduce && busFactor > 0.99 && busFactor < 1.9999) {
-        log.ranks = static_cast<std::int32_t>(std::lround(2 / (2 - busFactor)));
+    if (const auto ranks = bus ? bus->ranks() : std::nullopt; log.ranks == 0 && log.kind == CollectiveKind::AllReduce && ranks) {
+        log.ranks = *ranks;
         log.notes.push_back(fmt::format("{} ranks follow from busbw / algbw.", log.ranks));
     }
     if (log.ranks == 0)

@@ -44,7 +44,7 @@ public:
             m_log.notes.push_back(fmt::format("{} rows without a time are left out.", m_withoutTime));
         if (!m_kind)
             m_kind = collectiveOfPath(m_log.source);
-        return finishCollectiveLog(std::move(m_log), m_kind, m_busFactor);
+        return finishCollectiveLog(std::move(m_log), m_kind, m_bus);
     }
 
 private:
@@ -130,8 +130,8 @@ private:
         if (!isCollectiveSample(bytes, *time * 1e-6))
             return refuse("", fmt::format("{:g} bytes in {:g} us are not a size and a time", bytes, *time));
         if (double algorithm = 0, bus = 0;
-            !row["out_of_place"]["alg_bw"].get(algorithm) && !row["out_of_place"]["bus_bw"].get(bus) && algorithm > 10)
-            m_busFactor = bus / algorithm;
+            !row["out_of_place"]["alg_bw"].get(algorithm) && !row["out_of_place"]["bus_bw"].get(bus))
+            m_bus.add(algorithm, bus);
         if (m_log.samples.size() >= maxCollectiveSamples)
             return refuse("", "it has more than a million rows");
         if (bytes > 0 && *time > 0)
@@ -173,7 +173,7 @@ private:
     JsonScanner m_scanner;
     simdjson::dom::parser m_parser;
     std::size_t m_row = 0, m_withoutTime = 0;
-    double m_busFactor = 0;
+    BusRatio m_bus{5e-7}; ///< nccl-tests writes six decimals
     std::optional<CollectiveKind> m_kind;
     CollectiveLog m_log;
 };

@@ -164,9 +164,37 @@ bool isListed(std::string_view list, std::string_view name) {
 void addSynchroniser(VariableRow &row, const SyncUnit &unit) {
     ++row.parts;
     row.synchroniser = unit.kind == SynchronizerKind::AllReduce ? "AllReduce" : "PS";
-    row.group = unit.group;
     if (!unit.destination.empty() && !isListed(row.destination, unit.destination))
         row.destination += (row.destination.empty() ? "" : " ") + unit.destination;
+}
+
+/// "0..3 7": numbers between blanks, each once, ascending; a variable may have as many groups as rows.
+std::string rangesOf(std::vector<std::int32_t> numbers) {
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    std::string text;
+    for (std::size_t first = 0, end = 0; first < numbers.size(); first = end) {
+        for (end = first + 1; end < numbers.size() && numbers[end] == numbers[end - 1] + 1;)
+            ++end;
+        text += fmt::format("{}{}", first == 0 ? "" : " ", numbers[first]);
+        if (end - first > 1)
+            text += fmt::format("..{}", numbers[end - 1]);
+    }
+    return text;
+}
+
+void addGroups(std::vector<VariableRow> &rows, const std::vector<SyncUnit> &units) {
+    std::vector<std::vector<std::int32_t>> groups(rows.size());
+    for (const SyncUnit &unit : units)
+        for (const std::int32_t v : unit.variables) {
+            auto &known = groups[static_cast<std::size_t>(v)];
+            if (unit.group >= 0 && (known.empty() || known.back() != unit.group))
+                known.push_back(unit.group);
+        }
+    for (std::size_t v = 0; v < rows.size(); ++v) {
+        rows[v].group = groups[v].empty() ? -1 : *std::min_element(groups[v].begin(), groups[v].end());
+        rows[v].groups = rangesOf(std::move(groups[v]));
+    }
 }
 
 } // namespace
@@ -195,6 +223,7 @@ std::vector<VariableRow> variableRows(const Run &run) {
     for (const SyncUnit &unit : run.graph.units)
         for (const std::int32_t v : unit.variables)
             addSynchroniser(rows[static_cast<std::size_t>(v)], unit);
+    addGroups(rows, run.graph.units);
     const auto spans = trafficSpans(run);
     for (std::size_t v = 0; v < rows.size(); ++v) {
         if (spans[v].empty())

@@ -20,9 +20,9 @@ bool writeChromeTrace(const Run &run, const TextSink &sink);
 bool writeChromeTrace(const Recording &recording, const TextSink &sink);
 [[nodiscard]] std::string writeChromeTrace(const Run &run);
 
-/// One row per variable, CSV with a header: variable, layer, shape, dtype, size_bytes, synchroniser, destination, parts, group,
-/// first_start_seconds, last_end_seconds (from the window's start), communication_seconds (union on the first worker).
-/// Values are of the last full iteration.
+/// One row per variable, CSV with a header: variable, layer, shape, dtype, size_bytes, synchroniser, destination, parts, group
+/// (a number, the lowest of its parts'; -1 = none), groups (a text, VariableRow::groups), first_start_seconds, last_end_seconds
+/// (from the window's start), communication_seconds (union on the first worker). Values are of the last full iteration.
 [[nodiscard]] std::string writeTableCsv(const Run &run);
 
 /// The row of a variable in writeTableCsv() and in the explorer's table.
@@ -32,7 +32,8 @@ struct VariableRow {
     std::string synchroniser;                         ///< "PS", "AllReduce"
     std::string destination;                          ///< server(s), each once, between blanks; empty for AllReduce
     std::int32_t parts = 0;                           ///< that are synchronised on their own; 1 = whole, 0 = not synchronised
-    std::int32_t group = -1;                          ///< all-reduce group or bucket, -1 = none
+    std::int32_t group = -1;                          ///< all-reduce group or bucket, the lowest of its parts'; -1 = none
+    std::string groups;                               ///< those of all parts, ascending: "0..3 7"; empty = none
     double firstStartSeconds = 0, lastEndSeconds = 0; ///< of its traffic, from the window's start; both 0 without traffic
     double communicationSeconds = 0;                  ///< its traffic is under way on the first worker
 };

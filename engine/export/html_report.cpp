@@ -289,10 +289,10 @@ std::string strategyTable(const ReportInput &input) {
                 continue;
             }
             const VariableRow &row = side[v];
-            html += fmt::format(
-                "<td>{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>", escapeXml(row.synchroniser),
-                row.destination.empty() && row.group >= 0 ? fmt::format("group {}", row.group) : escapeXml(row.destination),
-                row.parts, formatSeconds(row.communicationSeconds));
+            html +=
+                fmt::format("<td>{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>", escapeXml(row.synchroniser),
+                            row.destination.empty() && !row.groups.empty() ? "group " + row.groups : escapeXml(row.destination),
+                            row.parts, formatSeconds(row.communicationSeconds));
         }
         html += "</tr>\n";
     }

@@ -109,6 +109,7 @@ Table variableTable(const Run &run) {
                      {"destination"},
                      {"parts", true},
                      {"group", true},
+                     {"groups"},
                      {"first_start_seconds", true},
                      {"last_end_seconds", true},
                      {"communication_seconds", true}};
@@ -117,7 +118,7 @@ Table variableTable(const Run &run) {
         table.rows.push_back({variable.name, job.layers[static_cast<std::size_t>(row.layer)].name,
                               fmt::format("{}", fmt::join(variable.shape, "x")), std::string(nameOf(variable.dtype)),
                               fmt::format("{}", variable.sizeBytes()), row.synchroniser, row.destination,
-                              fmt::format("{}", row.parts), fmt::format("{}", row.group),
+                              fmt::format("{}", row.parts), fmt::format("{}", row.group), row.groups,
                               fmt::format("{:.9f}", row.firstStartSeconds), fmt::format("{:.9f}", row.lastEndSeconds),
                               fmt::format("{:.9f}", row.communicationSeconds)});
     }

@@ -20,6 +20,10 @@ namespace syncopate {
 /// A flow that start() began, by the user's own number, such as that of a task or a lane: the network only hands it back.
 using FlowId = Id<struct FlowKind>;
 
+/// Events closer together than this share of the elapsed time are simultaneous: summing the same durations in another order
+/// differs by less, and no duration that matters is shorter. Queues' rules alone decide the order among them.
+inline constexpr double momentRounding = 1e-12;
+
 /// An event that a network reports to its user.
 struct NetworkEvent {
     enum class Kind : std::uint8_t {

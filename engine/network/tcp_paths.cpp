@@ -7,8 +7,6 @@ namespace syncopate {
 
 namespace {
 
-/// Moves closer together than this share of the elapsed time are simultaneous, as in the event loop.
-constexpr double tcpMomentRounding = 1e-12;
 /// At most this many moves are made at once: all segments of a burst (FluidLink::burstBytes) pass at one time.
 constexpr int tcpMovesAtOnce = 1 << 16;
 
@@ -77,7 +75,7 @@ double TcpPaths::next(double now) {
 }
 
 void TcpPaths::advance(double now, std::vector<NetworkEvent> &seen) {
-    const double momentEnd = now * (1 + tcpMomentRounding);
+    const double momentEnd = now * (1 + momentRounding);
     if (m_nextFluid <= momentEnd)
         m_fluid.advance(std::max(now, m_nextFluid), seen);
     m_moved.clear();

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 #include <map>
+#include <set>
+#include <string_view>
 #include <utility>
 
 namespace syncopate {
@@ -36,8 +38,11 @@ Result<Slice> readSlice(element motif, std::string_view key, const Place &place)
 
 Result<ProcessGroup> readGroup(element motif, const Place &place) {
     ProcessGroup group = TRY(planjson::group(motif, place));
-    if (planjson::has(motif, "group"))
-        group.every = TRY(planjson::integer(TRY(planjson::member(motif, "group", place)), "every", 1, 65536, place / "group"));
+    if (!planjson::has(motif, "group"))
+        return group;
+    const element object = TRY(planjson::member(motif, "group", place));
+    TRY(planjson::onlyKeys(object, {"size", "stride", "every"}, place / "group"));
+    group.every = TRY(planjson::integer(object, "every", 1, 65536, place / "group"));
     return group;
 }
 
@@ -61,6 +66,7 @@ public:
     PlanReader(element root, const TrainingDag &dag, const std::string &file) : m_root(root), m_dag(dag), m_top{file, {}} {}
 
     Result<ExecutionPlan> read() {
+        TRY(planjson::onlyKeys(m_root, {"name", "dag", "enforced", "channels", "execution_plan", "order"}, m_top));
         m_plan.name = TRY(planjson::text(m_root, "name", m_top));
         m_plan.dag = TRY(planjson::text(m_root, "dag", m_top));
         if (m_plan.dag != m_dag.name)
@@ -78,6 +84,7 @@ public:
 
 private:
     Result<void> readChannel(element item, const Place &place) {
+        TRY(planjson::onlyKeys(item, {"name", "interface", "links", "gbits", "latency_seconds", "incast"}, place));
         Channel channel;
         channel.name = TRY(planjson::text(item, "name", place));
         if (planjson::has(item, "links"))
@@ -118,6 +125,7 @@ private:
     }
 
     Result<void> readMotif(element item, DagOpId op, std::int32_t number, const Place &at) {
+        TRY(planjson::onlyKeys(item, {"motif", "kind", "segment", "spline", "group", "after", "channel"}, at));
         if (TRY(planjson::integer(item, "motif", 0, 1'000'000, at)) != number)
             return (at / "motif").refuse(fmt::format("motif {} is expected here", number));
         PlannedMotif planned{.op = op};
@@ -145,17 +153,23 @@ private:
 
     Result<void> readOrders() {
         m_plan.orders.resize(m_plan.channels.size());
-        const element orders = TRY(planjson::member(m_root, "order", m_top));
-        for (std::size_t c = 0; c < m_plan.channels.size(); ++c) {
-            if (!planjson::has(orders, m_plan.channels[c].name))
-                continue; // no motif runs on it
-            TRY(planjson::forEach(orders, m_plan.channels[c].name, m_top / "order",
-                                  [&](element item, const Place &at) { return readEntry(item, ChannelId(c), at); }));
+        const Place place = m_top / "order";
+        simdjson::dom::object orders;
+        if (TRY(planjson::member(m_root, "order", m_top)).get(orders))
+            return place.refuse("this is not an object");
+        std::set<std::string_view> seen; // a channel that no motif runs on may be left out
+        for (const auto &[name, entries] : orders) {
+            const ChannelId channel = TRY(channelNamed(std::string(name), place));
+            if (!seen.insert(name).second)
+                return (place / name).refuse("the channel is given twice");
+            TRY(planjson::forEach(entries, place / name,
+                                  [&](element item, const Place &at) { return readEntry(item, channel, at); }));
         }
         return {};
     }
 
     Result<void> readEntry(element item, ChannelId channel, const Place &at) {
+        TRY(planjson::onlyKeys(item, {"op", "motif", "iteration_offset"}, at));
         const std::string name = TRY(planjson::text(item, "op", at));
         const std::int32_t number = TRY(planjson::integer(item, "motif", 0, 1'000'000, at));
         const auto op = m_ops.find(name);

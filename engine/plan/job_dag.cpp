@@ -12,6 +12,8 @@ public:
     JobDag(const Job &job, std::int32_t processes) : m_job(job), m_forward(job.layers.size()), m_backward(job.layers.size()) {
         m_dag.name = job.name.empty() ? "job" : job.name; // a DAG's file needs a name
         m_dag.processes = processes;
+        if (const std::int64_t bytes = job.parameterBytes(); bytes > 0)
+            m_updateSecondsPerByte = job.updateSeconds / static_cast<double>(bytes);
     }
 
     Result<TrainingDag> make() {
@@ -52,11 +54,20 @@ private:
         return added;
     }
 
+    /// The layer's share of the update, by bytes of parameters.
+    [[nodiscard]] double updateSeconds(const Layer &layer) const {
+        double bytes = 0;
+        for (const std::int32_t v : layer.variables)
+            bytes += static_cast<double>(m_job.variables[static_cast<std::size_t>(v)].sizeBytes());
+        return bytes * m_updateSecondsPerByte;
+    }
+
     /// Adds a layer's op and the collectives that follow it; returns the op that later layers wait for.
     DagOpId pass(std::size_t layer, bool backward, std::vector<DagOpId> parents) {
         const Layer &of = m_job.layers[layer];
         const std::string name = (backward ? "backward/" : "forward/") + of.name;
-        DagOp op{.name = name, .seconds = backward ? of.backwardSeconds : of.forwardSeconds, .backward = backward};
+        DagOp op{
+            .name = name, .seconds = backward ? of.backwardSeconds : updateSeconds(of) + of.forwardSeconds, .backward = backward};
         op.parents = std::move(parents);
         DagOpId last = add(std::move(op));
         for (std::size_t c = 0; c < of.collectives.size(); ++c)
@@ -92,6 +103,7 @@ private:
 
     const Job &m_job;
     TrainingDag m_dag;
+    double m_updateSecondsPerByte = 0;          ///< of parameters
     std::vector<DagOpId> m_computed;            ///< per layer: its forward op, without its collectives
     std::vector<DagOpId> m_forward, m_backward; ///< per layer: the op that later layers wait for
 };

@@ -7,8 +7,9 @@ namespace syncopate {
 
 /// The DAG of a job that `processes` equal replicas train data-parallel: a forward and a backward op per layer, the job's own
 /// collectives behind the ops that they follow, and an all-reduce per layer of its dense gradients, which the layer's next
-/// forward waits for. Sparse gradients are all-gathered, the rows of all replicas. Layers without variables have no all-reduce.
-/// Errors: fewer than two processes.
+/// forward waits for. That forward op begins with the layer's share, by bytes of parameters, of the optimizer's update. Sparse
+/// gradients are all-gathered, the rows of all replicas. Layers without variables have no all-reduce. Errors: fewer than two
+/// processes.
 [[nodiscard]] Result<TrainingDag> dagOfJob(const Job &job, std::int32_t processes);
 
 } // namespace syncopate

@@ -88,6 +88,8 @@ std::vector<std::string> assumptionsOf(const PredictRequest &request) {
         assumptions.push_back(
             fmt::format("Every worker runs {} steps sampled with replacement after {} that are left out; seed {}.", options.steps,
                         options.warmUp, options.seed));
+    if (options.staleness >= 0)
+        assumptions.push_back(describeStaleness(options.staleness));
     if (options.sharedCores > 0)
         assumptions.push_back(fmt::format("All workers run on one machine: requesting a step keeps one of its {} cores busy.",
                                           options.sharedCores));
@@ -275,6 +277,14 @@ Result<void> addPoints(const PredictRequest &request, std::vector<Result<Through
 }
 
 } // namespace
+
+std::string describeStaleness(std::int32_t staleness) {
+    return staleness == 0 ? "Synchronous: after each step a worker waits for all others."
+           : staleness == 1
+               ? "Bounded staleness of 1: a worker waits while it is more than one step ahead of the slowest."
+               : fmt::format("Bounded staleness of {}: a worker waits while it is more than {} steps ahead of the slowest.",
+                             staleness, staleness);
+}
 
 double connectionRate(const Cluster &cluster) {
     if (cluster.nodes.empty())

@@ -46,6 +46,9 @@ struct Prediction {
     std::vector<std::string> assumptions; ///< model, window, sharing, seed: shown with the numbers
 };
 
+/// The assumption of a bound of staleness, 0 or more, in a sentence.
+[[nodiscard]] std::string describeStaleness(std::int32_t staleness);
+
 /// Goodput of a connection of the first node that trains with the first server, over one NIC at either end, bytes/s. A cluster
 /// without nodes has none: 0.
 [[nodiscard]] double connectionRate(const Cluster &cluster);

@@ -95,7 +95,7 @@ struct GenerateOptions {
     std::int32_t traceSteps = 0; ///< steps per worker whose chunks are kept
 };
 
-/// A chunk of an op: the whole of it, or one of a stream's two turns.
+/// A chunk of an op: the whole of it, or one of a stream's turns; these are two, over TCP as many as its windows make.
 struct TraceChunk {
     WorkerId worker{0};
     OpId op{0};

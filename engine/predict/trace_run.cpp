@@ -166,9 +166,11 @@ Result<std::shared_ptr<const Recording>> traceRun(const TraceRequest &asked, con
     run->windowStartSeconds = static_cast<double>(toNanoseconds(first->startSeconds) - toNanoseconds(from)) * 1e-9;
     run->assumptions = set.notes;
     run->assumptions.push_back(
-        fmt::format("Generated, not recorded: steps of asynchronous training (Algorithm 3.1), {} of each worker after {} that "
-                    "are left out; seed {}.",
+        fmt::format("Generated, not recorded: steps of training with parameter servers (Algorithm 3.1), {} of each worker after "
+                    "{} that are left out; seed {}.",
                     options.steps, options.warmUp, options.seed));
+    if (options.staleness >= 0)
+        run->assumptions.push_back(describeStaleness(options.staleness));
     run->assumptions.emplace_back("The iteration is the mean time of a worker's step; throughput is the curve's.");
     if (!set.hostSeconds.empty())
         run->assumptions.emplace_back("Each op waits for the host at its end as long as in the step that it was sampled from, or "

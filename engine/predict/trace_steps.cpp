@@ -108,9 +108,11 @@ void TracePlayer::pauseBetweenSteps(WorkerId w) {
 /// Starts the step's first ops, but transfers down only when each server has received the worker's request.
 void TracePlayer::askForStep(WorkerId w) {
     const StepId number = m_workers[w.index()].starting;
-    if (m_options.staleness >= 0 || m_workers[w.index()].live.empty()) { // or this is the worker's first step
-        addStep(w, true);
-        return;
+    if (m_workers[w.index()].live.empty()) { // its first step, or with bounded staleness any: steps are whole
+        const bool isFirst = m_workers[w.index()].completed == 0;
+        addStep(w, isFirst);
+        if (isFirst)
+            return;
     }
     std::vector<bool> asked(static_cast<std::size_t>(m_template.servers), false);
     for (ParameterServerId server(0); m_network.isTcp() && server.number() < m_template.servers; server = server.next())

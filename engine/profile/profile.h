@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -64,8 +65,8 @@ struct RankFigures {
     std::int64_t rank = -1;
     std::string file;
     double clockOffsetSeconds = 0; ///< its clock minus the first rank's, taken off its times
-    double stepSeconds = 0;        ///< mean of its steps, waiting included
-    double computeSeconds = 0;     ///< forward, backward and update of the step of its own job
+    double stepSeconds = 0;        ///< mean length of its complete steps, waiting included
+    double computeSeconds = 0;     ///< forward, backward and update of the step of its own job, without waits for the host
     std::uint64_t collectives = 0; ///< number found on other ranks, too
     double transferSeconds = 0;    ///< the shortest duration over the ranks, summed over these collectives
     double waitingSeconds = 0;     ///< the rest of their durations on this rank
@@ -102,6 +103,15 @@ struct RecordedPlatform {
     bool operator==(const RecordedPlatform &) const = default;
 };
 
+/// Tells apart the contents that a file has had.
+struct FileState {
+    std::uint64_t sizeBytes = 0;
+    std::int64_t changedAt = 0; ///< ticks of the file system's clock
+    bool operator==(const FileState &) const = default;
+};
+/// None for a folder, or where there is no file.
+[[nodiscard]] std::optional<FileState> stateOfFile(const std::string &path);
+
 /// The result of a profile reader: the measured timeline, the steps, and the Job to simulate.
 struct ImportedProfile {
     std::string file;
@@ -136,6 +146,7 @@ struct ImportedProfile {
     std::vector<std::string> rankStepNames; ///< of RankSteps::steps
     /// Identifies the copy of the file in a project that it was read from (engine/store); empty = it was read from its own file.
     std::string projectKey;
+    std::optional<FileState> fileState; ///< when reading began: another program may overwrite the file meanwhile
 };
 
 /// Which of the variables' sizes the profile lacks, in a sentence; empty = none. Without them a simulation synchronises nothing;

@@ -16,6 +16,7 @@
 #include "engine/profile/variables/variable_list.h"
 
 #include <array>
+#include <filesystem>
 #include <fmt/format.h>
 
 namespace syncopate {
@@ -146,14 +147,28 @@ Result<std::shared_ptr<const ImportedProfile>> withListedVariables(Result<std::s
     return withVariables(**profile, list);
 }
 
+std::optional<FileState> stateOfFile(const std::string &path) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error))
+        return {};
+    const auto size = std::filesystem::file_size(path, error);
+    if (error)
+        return {};
+    const auto time = std::filesystem::last_write_time(path, error).time_since_epoch().count();
+    return error ? std::nullopt : std::optional(FileState{size, time});
+}
+
 Result<std::shared_ptr<const ImportedProfile>> importProfile(const std::string &path, const ImportOptions &options,
                                                              std::stop_token stop, Progress *progress) {
     if (isFolder(path))
         return withListedVariables(readParts(path, options, stop, progress), options, stop);
     if (const ForeignFormat *const foreign = foreignFormatNamed(path))
         return fail(foreign->what, foreign->remedy, path);
+    const auto state = stateOfFile(path);
     const auto head = TRY(readFileHead(path));
-    return withListedVariables(profileFormat(head).read(path, options, stop, progress), options, stop);
+    const auto profile = TRY(withListedVariables(profileFormat(head).read(path, options, stop, progress), options, stop));
+    std::const_pointer_cast<ImportedProfile>(profile)->fileState = state; // nobody else has it yet
+    return profile;
 }
 
 } // namespace syncopate

@@ -48,6 +48,11 @@ public:
                      sqlite3_prepare_v2(m_database, ("SELECT * FROM " + table->name()).c_str(), -1, &named, nullptr) == SQLITE_OK;
             sqlite3_finalize(named);
         }
+        for (const char *ofValues : {"SELECT * FROM json_each('[]')", "SELECT * FROM json_tree('[]')"}) { // SQLite's own
+            sqlite3_stmt *named = nullptr;
+            sqlite3_prepare_v2(m_database, ofValues, -1, &named, nullptr); // fails where SQLite was built without JSON
+            sqlite3_finalize(named);
+        }
         // Sorting is done in memory, which is bounded, and never in a file.
         if (!opened || sqlite3_exec(m_database, "PRAGMA temp_store = MEMORY; PRAGMA query_only = ON", nullptr, nullptr,
                                     nullptr) != SQLITE_OK)

@@ -3,6 +3,7 @@
 
 #include "engine/base/rounding.h"
 #include "engine/query/query_table.h"
+#include "engine/timeline/timeline.h"
 
 #include <cmath>
 #include <functional>

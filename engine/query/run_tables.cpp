@@ -147,6 +147,20 @@ QueryCell taskCell(const QuerySide &side, std::size_t t, std::size_t column) {
     }
 }
 
+/// The bytes of each task of a plan, whose graph has the time of each motif in their place: those of the timeline's spans. Empty
+/// for all other sides.
+std::vector<double> plannedBytes(const QuerySide &side) {
+    std::vector<double> bytes;
+    if (!side.graph || side.run)
+        return bytes;
+    bytes.assign(side.graph->graph.size(), 0);
+    for (const Lane &lane : side.recording->timeline.lanes)
+        for (std::size_t i = 0; i < lane.size(); ++i)
+            if (lane.task[i] >= 0)
+                bytes[static_cast<std::size_t>(lane.task[i])] = lane.sizeBytes[i];
+    return bytes;
+}
+
 /// A side's variables and the costs of their synchronisation; no rows if nothing was simulated.
 struct SideVariables {
     std::vector<VariableRow> rows;
@@ -224,6 +238,8 @@ SideLinks linksOf(const QuerySide &side) {
 
 QueryCell linkCell(const QuerySide &side, const SideLinks &loads, std::size_t l, std::size_t column) {
     const FluidLink &link = side.graph->graph.links[l];
+    if (!side.run && column > 2) // a plan's links carry seconds of motifs, and belong to no node
+        return {};
     switch (column) {
     case 2:
         return std::string_view(link.name);
@@ -301,8 +317,12 @@ TablePointer makeTaskTable(const std::vector<QuerySide> &sides) {
                                  {"size_bytes", "REAL", "traffic, bytes; NULL without"},
                                  {"priority", "INTEGER", "smaller first, in queues with priorities"},
                                  {"last_iteration", "INTEGER", "1: starts in worker 0's last full iteration"}},
-        taskCounts(sides), [sides](std::size_t side, std::size_t index, std::size_t column) {
-            return column == 1 ? QueryCell(std::string_view(sides[side].name)) : taskCell(sides[side], index, column);
+        taskCounts(sides),
+        [sides, planned = ofEachSide(sides, plannedBytes)](std::size_t side, std::size_t index, std::size_t column) {
+            if (column == 1)
+                return QueryCell(std::string_view(sides[side].name));
+            return column == 13 && !sides[side].run ? positive(planned->get()[side][index])
+                                                    : taskCell(sides[side], index, column);
         });
 }
 
@@ -321,7 +341,7 @@ TablePointer makeVariableTable(const std::vector<QuerySide> &sides) {
                                  {"synchroniser", "TEXT", "PS or AllReduce"},
                                  {"destination", "TEXT", "of a parameter server's variable"},
                                  {"parts", "INTEGER", "into which it is cut"},
-                                 {"sync_group", "INTEGER", "all-reduce group or bucket"},
+                                 {"sync_group", "INTEGER", "all-reduce group or bucket, the lowest of its parts'"},
                                  {"first_start_ns", "INTEGER", "of its traffic, from the iteration's start, ns"},
                                  {"last_end_ns", "INTEGER", "ns"},
                                  {"communication_ns", "INTEGER", "its traffic is under way on worker 0, ns"}},
@@ -338,7 +358,7 @@ TablePointer makeLinkTable(const std::vector<QuerySide> &sides) {
         std::vector<QueryColumn>{{"link_id", "INTEGER", "key"},
                                  {"side", "TEXT", "A or B"},
                                  {"name", "TEXT", "of the link"},
-                                 {"kind", "TEXT", "network, or inside a node"},
+                                 {"kind", "TEXT", "network, or inside a node; this and the rest NULL for a plan's links"},
                                  {"direction", "TEXT", "in = towards the node or device, out = away from it"},
                                  {"nodes", "INTEGER", "whose link it is; equal nodes that were folded count all"},
                                  {"bytes_per_second", "REAL", "capacity, bytes/s"},

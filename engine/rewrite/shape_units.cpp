@@ -60,8 +60,7 @@ bool isPartition(const std::vector<Fusion> &fused, const std::vector<SyncUnit> &
            std::none_of(fused.begin(), fused.end(), [](const Fusion &fusion) { return fusion.messages.empty(); });
 }
 
-std::vector<SyncUnit> merged(const Job &job, std::vector<SyncUnit> units, const std::vector<Fusion> &fused,
-                             const std::string &name) {
+std::vector<SyncUnit> merged(std::vector<SyncUnit> units, const std::vector<Fusion> &fused, const std::string &name) {
     std::vector<SyncUnit> whole;
     whole.reserve(fused.size());
     std::int32_t group = 0;
@@ -81,7 +80,7 @@ std::vector<SyncUnit> merged(const Job &job, std::vector<SyncUnit> units, const 
         unit.priority = fusion.priority.value_or(unit.priority);
         if (unit.kind == SynchronizerKind::AllReduce) {
             unit.group = group++;
-            nameFused(unit, job, name.c_str());
+            nameFused(unit, name.c_str());
         }
         whole.push_back(std::move(unit));
     }
@@ -114,9 +113,9 @@ Result<std::vector<SyncUnit>> shapeUnits(const Job &job, std::vector<SyncUnit> u
         const auto fused = TRY(kind.fuse(policy, trafficOf(job, units, nodes)));
         if (!isPartition(fused, units))
             return internalError(fmt::format("the policy '{}' loses or repeats messages", kind.name));
-        units = merged(job, std::move(units), fused, kind.fusedName);
+        units = merged(std::move(units), fused, kind.fusedName);
     } else if (kind.joinsGroups) {
-        units = fuseGroups(job, std::move(units));
+        units = fuseGroups(std::move(units));
     }
     if (kind.order) {
         const auto priorities = TRY(kind.order(policy, trafficOf(job, units, nodes)));

@@ -42,12 +42,15 @@ SyncUnit makeUnit(const Job &job, std::int32_t index, const Synchronizer &s, con
         if (s.compressor == Compressor::HorovodEF)
             unit.encodeSeconds += unit.decodeSeconds;
     }
-    unit.destination = s.reductionDestination;
-    unit.transferDestination = s.transferDestination;
-    // AutoDist makes no proxy of a variable that is sparse or updated asynchronously (ps_synchronizer.py).
-    unit.localReplication = s.localReplication && s.sync && !variable.sparse;
-    unit.staleness = s.sync ? s.staleness : unboundedStaleness;
-    unit.group = s.kind == SynchronizerKind::AllReduce ? s.group : -1;
+    if (s.kind == SynchronizerKind::ParameterServer) { // an edited all-reduce may have kept what it had on a server
+        unit.destination = s.reductionDestination;
+        unit.transferDestination = s.transferDestination;
+        // AutoDist makes no proxy of a variable that is sparse or updated asynchronously (ps_synchronizer.py).
+        unit.localReplication = s.localReplication && s.sync && !variable.sparse;
+        unit.staleness = s.sync ? s.staleness : unboundedStaleness;
+    } else {
+        unit.group = s.group;
+    }
     unit.reduction = s.reduction;
     unit.lastLayer = LayerId(layer);
     return unit;
@@ -115,10 +118,11 @@ void mergeUnits(SyncUnit &whole, const SyncUnit &unit) {
     whole.priority = std::min(whole.priority, unit.priority);
 }
 
-void nameFused(SyncUnit &unit, const Job &job, const char *what) {
-    const std::size_t count = unit.variables.size();
-    unit.name = count == 1 ? job.variables[static_cast<std::size_t>(unit.variables.front())].name
-                           : fmt::format("{} {} ({} gradients)", what, unit.group, count);
+void nameFused(SyncUnit &unit, const char *what) {
+    if (unit.variables.size() < 2)
+        return;
+    unit.part = -1;
+    unit.name = fmt::format("{} {} ({} gradients)", what, unit.group, unit.variables.size());
 }
 
 Result<std::vector<SyncUnit>> partitionVariables(const Job &job, const Strategy &strategy) {
@@ -165,7 +169,7 @@ Result<std::vector<SyncUnit>> partitionVariables(const Job &job, const Strategy 
     return units;
 }
 
-std::vector<SyncUnit> fuseGroups(const Job &job, std::vector<SyncUnit> units) {
+std::vector<SyncUnit> fuseGroups(std::vector<SyncUnit> units) {
     std::vector<SyncUnit> fused;
     std::map<std::pair<std::int32_t, Reduction>, std::size_t> placeOfGroup;
     for (SyncUnit &unit : units) {
@@ -184,10 +188,8 @@ std::vector<SyncUnit> fuseGroups(const Job &job, std::vector<SyncUnit> units) {
         fused.push_back(std::move(unit));
     }
     for (SyncUnit &unit : fused)
-        if (unit.kind == SynchronizerKind::AllReduce && unit.variables.size() > 1) {
-            unit.part = -1;
-            nameFused(unit, job, "group");
-        }
+        if (unit.kind == SynchronizerKind::AllReduce)
+            nameFused(unit, "group");
     return fused;
 }
 

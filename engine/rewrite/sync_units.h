@@ -19,7 +19,7 @@ namespace syncopate {
 
 /// Fusion kernel of AutoDist's groups: AllReduce units of one group and reduction become one message. Sparse units stay apart:
 /// they are gathered.
-[[nodiscard]] std::vector<SyncUnit> fuseGroups(const Job &job, std::vector<SyncUnit> units);
+[[nodiscard]] std::vector<SyncUnit> fuseGroups(std::vector<SyncUnit> units);
 
 /// Slice kernel (section 4.1 of AutoByte): each unit larger than a piece is cut into ceil(bytes / cut.pieceBytes) slices,
 /// priority by unit then slice. With PieceSizes::Rows there are no more than it has rows: of a part of a variable, as many as its
@@ -40,7 +40,7 @@ namespace syncopate {
 
 /// Appends `unit` to `whole`: a collective over both.
 void mergeUnits(SyncUnit &whole, const SyncUnit &unit);
-/// Names a merged unit "<what> <group> (12 gradients)", or after its variable if it holds only one.
-void nameFused(SyncUnit &unit, const Job &job, const char *what);
+/// Names a merged unit "<what> <group> (12 gradients)"; one that holds a single gradient keeps its name and part.
+void nameFused(SyncUnit &unit, const char *what);
 
 } // namespace syncopate

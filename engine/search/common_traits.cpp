@@ -149,10 +149,6 @@ std::vector<WeighedTrial> rankedTrials(const SearchHistory &history, SearchObjec
 
 } // namespace
 
-const Synchronizer &synchronizerOf(const NodeConfig &node) {
-    return node.isPartitioned() ? node.parts.front().synchronizer : node.synchronizer;
-}
-
 std::string describe(const CommonTrait &trait) {
     std::string text = fmt::format("{} of the best {} {}", trait.winners, trait.of, trait.what);
     if (!std::isnan(trait.others))

@@ -12,9 +12,6 @@
 
 namespace syncopate {
 
-/// The synchroniser of a variable; of a partitioned one, that of its first part.
-[[nodiscard]] const Synchronizer &synchronizerOf(const NodeConfig &node);
-
 /// A way of synchronising that most of the best trials share and most of the others lack.
 struct CommonTrait {
     std::string what;                                         ///< "split sparse variables in 4 parts"

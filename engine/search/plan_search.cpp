@@ -37,6 +37,7 @@ public:
     Result<FoundPlan> run(PlanMethod method) {
         FoundPlan found;
         found.method = method;
+        m_allChains = m_request.chains * (method == PlanMethod::Exec ? 1 : 2);
         switch (method) {
         case PlanMethod::Fifo:
             TRY(keepBest(found, {m_maker.uniform({}, m_maker.commonChannel())}, MotifOrder::Submission));
@@ -168,11 +169,10 @@ private:
         return keepBest(found, choices, order);
     }
 
-    /// Each chain may use an equal share of the budget.
-    [[nodiscard]] bool isOverBudget(std::int32_t chain) const {
-        return m_request.budgetSeconds > 0 &&
-               std::chrono::steady_clock::now() - m_begin >
-                   std::chrono::duration<double>(m_request.budgetSeconds * (chain + 1) / m_request.chains);
+    /// Whether the first `chains` chains have used their shares of the budget, which are equal for all chains of all orders.
+    [[nodiscard]] bool isOverBudget(std::int32_t chains) const {
+        return m_request.budgetSeconds > 0 && std::chrono::steady_clock::now() - m_begin >
+                                                  std::chrono::duration<double>(m_request.budgetSeconds * chains / m_allChains);
     }
 
     /// Runs chains that start alternately from the greedy plan and from the best segmentation, then plays the best choices.
@@ -205,7 +205,7 @@ private:
         const double scale = m_request.greed / listSeconds(now.item, order);
         double best = now.seconds;
         std::int32_t bestAt = 0;
-        for (std::int32_t step = 1; step <= m_request.evaluations && !isOverBudget(chain); ++step) {
+        for (std::int32_t step = 1; step <= m_request.evaluations && !isOverBudget(m_chains + 1); ++step) {
             if (m_stop.stop_requested())
                 return cancelled();
             if (step > m_request.minEvaluations && step - bestAt > step / 2)
@@ -233,7 +233,7 @@ private:
         for (std::int32_t chain = 0; chain < m_request.chains; ++chain) {
             Rng rng(m_request.seed + 0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(m_chains));
             double best = infinity;
-            for (std::int32_t step = 0; step < m_request.evaluations && (step == 0 || !isOverBudget(chain)); ++step) {
+            for (std::int32_t step = 0; step < m_request.evaluations && (step == 0 || !isOverBudget(m_chains + 1)); ++step) {
                 if (m_stop.stop_requested())
                     return cancelled();
                 const Choice drawn = m_maker.random(rng);
@@ -296,8 +296,7 @@ private:
         const std::int64_t plays = std::min(improvingPlays, improvingTasks / static_cast<std::int64_t>(most));
         OrderImprover improver(
             m_dag, m_request.costs, planBoundSeconds(m_request, m_stop), plays,
-            [this](const PlannedRun &run) { return costOf(run).seconds; }, [this] { return isOverBudget(m_request.chains - 1); },
-            m_stop);
+            [this](const PlannedRun &run) { return costOf(run).seconds; }, [this] { return isOverBudget(m_allChains); }, m_stop);
         BestKept<ExecutionPlan> improved(playedCandidates);
         for (RankedPlan &played : m_played.ranked()) {
             TRY(improver.improve(played, false, plays / 2 / static_cast<std::int64_t>(playedCandidates)));
@@ -338,7 +337,8 @@ private:
     std::vector<const ListedOp *> m_listed; ///< per op of the choice being judged
     ListWorkspace m_workspace;
     std::int64_t m_evaluations = 0;
-    std::int32_t m_chains = 0; ///< number of chains that have ended
+    std::int32_t m_chains = 0;    ///< number of chains that have ended
+    std::int32_t m_allChains = 1; ///< of all orders of a search
     std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
 };
 

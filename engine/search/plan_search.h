@@ -48,7 +48,7 @@ struct PlanRequest {
     /// Memory of a process that a plan's buffers may take (engine/simulate/plan_memory.h); 0 = any. Searches and Exhaustive take
     /// the best plan within it, or the one with the smallest excess; the baselines ignore it.
     double maxBytes = 0;
-    double budgetSeconds = 0; ///< of a search's judging, wall clock; 0 = none. The result then depends on the machine
+    double budgetSeconds = 0; ///< wall clock, shared by a search's chains; 0 = none. The result then depends on the machine
     double greed = 100;       ///< beta of Metropolis-Hastings, per share of the first plan's iteration
     std::int32_t maxSegments = 8;
 
@@ -63,7 +63,7 @@ struct FoundPlan {
     PlannedRun run;               ///< the plan as it is played, in its strict order
     double peakBytes = 0;         ///< peakMemoryBytes()
     std::int64_t evaluations = 0; ///< list schedules made
-    std::vector<double> costs;    ///< of searches, first chain: PlanStep::seconds of each step
+    std::vector<double> costs;    ///< of searches, each order's first chain: PlanStep::seconds
     std::vector<bool> accepted;   ///< of the same steps
 
     [[nodiscard]] bool fits(const PlanRequest &request) const { return request.excess(peakBytes) <= 0; }

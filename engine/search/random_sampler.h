@@ -34,7 +34,7 @@ struct SamplerSettings {
     bool operator==(const SamplerSettings &) const = default;
 };
 
-/// Describes settings for people: "parts 2..40, groups 1..20, c_lb, c_am".
+/// Describes settings for people: "all-reduce alone; partitioned above 97.7 KiB into 2 to 40 parts; c_lb; 1 to 20 groups, c_am".
 [[nodiscard]] std::string describe(const SamplerSettings &settings);
 /// Checks that bounds are in order and that there is something to choose from. The error names the setting.
 [[nodiscard]] Result<void> validateSampler(const SamplerSettings &settings);

@@ -272,7 +272,7 @@ void RuleSpace::changeVariable(Genes &genes, Rng &rng) const {
         change = changeAt(*at);
     } else if (rule && changes) {
         const NodeConfig node = nodeConfigOf(*rule, *changes, *m_base.job, *m_base.cluster, v);
-        const Synchronizer &synchronizer = node.isPartitioned() ? node.parts.front().synchronizer : node.synchronizer;
+        const Synchronizer &synchronizer = synchronizerOf(node);
         change.variable = v;
         change.served = synchronizer.kind == SynchronizerKind::ParameterServer;
         change.proxy = synchronizer.localReplication;

@@ -3,6 +3,7 @@
 
 #include "engine/base/parallel_in_order.h"
 #include "engine/strategy/builders.h"
+#include "engine/strategy/policy.h"
 
 #include <algorithm>
 #include <cmath>
@@ -80,12 +81,30 @@ Result<std::vector<TunedBaseline>> tuneBaselines(const SearchRequest &request, J
     return best;
 }
 
+namespace {
+
+/// The min share of the parameters that a replica updates with any strategy: 1/replicas of the dense ones where the policy shards
+/// the optimizer; all of the others.
+double minUpdatedShare(const Scenario &base) {
+    const Discipline discipline = disciplineOf(base.policy, {});
+    double all = 0, updated = 0;
+    for (const Variable &variable : base.job->variables) {
+        const auto bytes = static_cast<double>(variable.sizeBytes());
+        all += bytes;
+        updated += variable.sparse ? bytes : bytes / std::max(1, base.cluster->replicaCount());
+    }
+    return (discipline.sharding || discipline.gather) && all > 0 ? updated / all : 1;
+}
+
+} // namespace
+
 double computeBoundSeconds(const Scenario &base) {
     double slowest = std::numeric_limits<double>::infinity();
     for (const std::int32_t node : base.cluster->replicaNodes())
         slowest = std::min(slowest, base.cluster->nodes[static_cast<std::size_t>(node)].computeScale);
     const Job &job = *base.job;
-    return std::isfinite(slowest) ? (job.forwardSeconds() + job.backwardSeconds() + job.updateSeconds) / slowest : 0;
+    const double update = job.updateSeconds * minUpdatedShare(base);
+    return std::isfinite(slowest) ? (job.forwardSeconds() + job.backwardSeconds() + update) / slowest : 0;
 }
 
 } // namespace syncopate

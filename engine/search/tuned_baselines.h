@@ -26,8 +26,8 @@ struct TunedBaseline {
 [[nodiscard]] Result<std::vector<TunedBaseline>> tuneBaselines(const SearchRequest &request, Judge &judge,
                                                                const std::stop_token &stop = {});
 
-/// Lower bound of the iteration time of any synchronous strategy, seconds: the compute of the slowest worker alone. 0 without
-/// workers.
+/// Lower bound of the iteration time of any synchronous strategy, seconds: the compute of the slowest worker alone; where the
+/// policy shards the optimizer, with its share of the update only. 0 without workers.
 [[nodiscard]] double computeBoundSeconds(const Scenario &base);
 
 } // namespace syncopate

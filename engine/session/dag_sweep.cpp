@@ -20,7 +20,7 @@ namespace {
 /// Plans and plays one point of a sweep; shared by all threads, as nothing in it changes.
 struct DagPoint {
     std::string name, planner, plannerOption;
-    PlanCosts costs; ///< of texts; a side's measured times are in `base`
+    PlanCosts costs; ///< as options give them; empty for a side of the explorer, whose measured times are in `base`
     DagJob base;     ///< for the cluster without knobs
 
     [[nodiscard]] Result<SweepPoint> at(const ScenarioRecipe &recipe, const std::stop_token &stop) const {

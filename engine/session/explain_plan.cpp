@@ -271,13 +271,13 @@ Result<void> PlanExplainer::turnKnob(std::size_t d) {
         return candidateOf(TRY(presentPlan(m_work, *recipe.job, withKnobs(*recipe.cluster, recipe.knobs))), m_present.dag);
     };
     bool reaches = false; // knobs do not turn the channels that a file names
-    const Sensitivity row = sensitivity(m_recipe, d, [&](const ScenarioRecipe &recipe) -> std::optional<double> {
+    const Sensitivity row = sensitivity(m_recipe, d, [&](const ScenarioRecipe &recipe) -> std::optional<RecipeIteration> {
         const auto candidate = turned(recipe);
         if (!candidate || m_stop.stop_requested() || isSame(*candidate, m_present))
-            return candidate ? std::optional(m_run.iterationSeconds) : std::nullopt;
+            return candidate ? std::optional(RecipeIteration{m_run.iterationSeconds}) : std::nullopt;
         reaches = true;
         const auto run = play(*candidate, m_stop);
-        return run ? std::optional(run->iterationSeconds) : std::nullopt;
+        return run ? std::optional(RecipeIteration{run->iterationSeconds}) : std::nullopt;
     });
     if (m_stop.stop_requested())
         return cancelled();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/session/load_plan.h"
 
+#include "engine/base/packed_texts.h"
 #include "engine/plan/dag_catalogue.h"
 #include "engine/plan/measured_costs.h"
 #include "engine/profile/chakra/chakra_recorded.h"
@@ -34,23 +35,19 @@ Result<RecordedDag> dagOfSource(const PlanSource &source, const std::string &col
     return planDag(*job.job, job.profile.get(), whichOf(collectives), processes, source.name);
 }
 
-/// The first option about layers that is set; empty where none is.
-std::string layerOptionIn(const ScenarioOptions &options) {
+/// The options about layers that are set.
+std::vector<std::string> layerOptionsIn(const ScenarioOptions &options) {
+    std::vector<std::string> set;
     for (const auto &[option, given] : {std::pair("--batch-size", options.batchSize > 0),
                                         {"--variables", !options.variables.empty()},
                                         {"--measured", !options.measured.empty()}})
         if (given)
-            return option;
-    return {};
+            set.emplace_back(option);
+    return set;
 }
 
-/// Joins several texts, none of which contains a NUL character, into one.
-std::string joinedTexts(const std::vector<std::string> &texts) {
-    std::string joined;
-    for (const std::string &text : texts)
-        joined.append(text).push_back('\0');
-    return joined;
-}
+/// Empty where there is none.
+std::string firstOf(const std::vector<std::string> &options) { return options.empty() ? std::string() : options.front(); }
 
 } // namespace
 
@@ -72,12 +69,12 @@ std::string unreadOptionIn(const PlanSource &source, const ScenarioOptions &opti
     if (source.isDag)
         return strategyOptionIn(options);
     if (source.trace) // nothing else of the file was read
-        return layerOptionIn(options);
+        return firstOf(layerOptionsIn(options));
     if (!plannedStep(source.job.profile.get(), whichOf(collectives)))
         return {};
     ScenarioOptions given = options;
     given.variables.clear(); // sizes of a profile that lacks them
-    return layerOptionIn(given);
+    return firstOf(layerOptionsIn(given));
 }
 
 Unexpected isNotRead(const std::string &option, const PlanSource &source) {
@@ -96,7 +93,8 @@ Result<PlanJob> planJobOf(const PlanSource &source, Cluster cluster, const std::
         job.planned.dag = TRY(loadTrainingDag(source.name, job.cluster));
     } else {
         job.planned = TRY(dagOfSource(source, collectives, job.cluster.replicaCount()));
-        job.ofJob = !source.trace && !plannedStep(source.job.profile.get(), whichOf(collectives));
+        job.ofRecording = plannedStep(source.job.profile.get(), whichOf(collectives)) != nullptr;
+        job.ofJob = !source.trace && !job.ofRecording;
     }
     if (!job.job)
         job.job = jobOfDag(job.planned.dag.name);
@@ -117,6 +115,7 @@ Result<PlanTask> planTaskOf(PlanJob &job, const PlanCosts &costs, std::int32_t s
     request.dag = std::make_shared<const TrainingDag>(std::move(job.planned.dag));
     request.seed = static_cast<std::uint64_t>(seed);
     task.ofJob = job.ofJob;
+    task.ofRecording = job.ofRecording;
     task.notes = std::move(job.planned.notes);
     const CostsPlace place{request.channels, request.dag->processes};
     task.clusterCosts = costs.measured.empty();
@@ -153,8 +152,11 @@ Result<bool> playsPlans(const ScenarioOptions &options, const PlanCosts &costs) 
     return false;
 }
 
-std::string strategyOptionIn(const ScenarioOptions &options) {
+std::string strategyOptionIn(const ScenarioOptions &options) { return firstOf(strategyOptionsIn(options)); }
+
+std::vector<std::string> strategyOptionsIn(const ScenarioOptions &options) {
     const ScenarioOptions usual;
+    std::vector<std::string> set;
     for (const auto &[option, given] : {std::pair("--policy", options.policy != usual.policy),
                                         {"--iterations", options.iterations != usual.iterations},
                                         {"--no-fold", !options.fold},
@@ -163,8 +165,10 @@ std::string strategyOptionIn(const ScenarioOptions &options) {
                                         {"--sharing", options.linkModel != usual.linkModel},
                                         {"--servers", options.servers >= 0}})
         if (given)
-            return option;
-    return layerOptionIn(options);
+            set.emplace_back(option);
+    const std::vector<std::string> ofLayers = layerOptionsIn(options);
+    set.insert(set.end(), ofLayers.begin(), ofLayers.end());
+    return set;
 }
 
 std::string clusterOptionIn(const ScenarioOptions &options) {
@@ -236,8 +240,8 @@ bool DagLoader::isDag(const std::string &job) {
 
 Result<DagJob> DagLoader::load(const ScenarioOptions &options, const PlanCosts &costs, std::int32_t seed) {
     const std::string key =
-        joinedTexts({options.job, options.cluster, fmt::format("{}", options.workers), fmt::format("{}", options.bandwidthGbits),
-                     options.latency, joinedTexts(costs.measured), costs.incast, costs.incastOption});
+        packTexts({options.job, options.cluster, fmt::format("{}", options.workers), fmt::format("{}", options.bandwidthGbits),
+                   options.latency, packTexts(costs.measured), costs.incast, costs.incastOption});
     const auto make = [&]() -> Result<std::shared_ptr<const DagJob>> {
         return std::make_shared<const DagJob>(TRY(loadDagJob(options, costs, seed)));
     };

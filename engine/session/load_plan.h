@@ -16,6 +16,7 @@
 #include <stop_token>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace syncopate {
 
@@ -37,6 +38,7 @@ struct PlanJob {
     RecordedDag planned;
     std::shared_ptr<const Job> job; ///< of a DAG a job with only its name
     bool ofJob = false;             ///< PlannedWork::ofJob
+    bool ofRecording = false;       ///< PlannedWork::ofRecording
 };
 /// The first option that planning `source` would not read, as the command line calls it: a DAG has neither layers nor a policy,
 /// and a recorded step is planned with its own collectives and times. Empty: it reads all.
@@ -62,6 +64,8 @@ struct PlanJob {
 [[nodiscard]] Result<bool> playsPlans(const ScenarioOptions &options, const PlanCosts &costs);
 /// The first option about strategies that is set, as the command line calls it ("--policy"); empty where none is.
 [[nodiscard]] std::string strategyOptionIn(const ScenarioOptions &options);
+/// All of them, in the same order.
+[[nodiscard]] std::vector<std::string> strategyOptionsIn(const ScenarioOptions &options);
 /// The first option about the cluster that is set, but for --servers, which is a strategy's; empty where none is.
 [[nodiscard]] std::string clusterOptionIn(const ScenarioOptions &options);
 /// The key of a batch line, or the argument in Python, that is such an option: "policy", "fold", "batch_size".

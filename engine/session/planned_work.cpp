@@ -79,8 +79,10 @@ std::vector<std::string> assumptionsOf(const PlannedWork &work, const PresentPla
     lines.insert(lines.end(), notes.begin(), notes.end());
     if (!work.ofJob)
         lines.emplace_back(
-            run.job->layers.empty()
-                ? "A training DAG says nothing of samples."
+            run.job->layers.empty() ? "A training DAG says nothing of samples."
+            : work.ofRecording
+                ? "The DAG is the profile's recorded step: it says nothing of samples, and layers and variables are those of the "
+                  "job."
                 : "The DAG is a file's: it says nothing of samples, and layers and variables are those of the job.");
     if (std::string note = describeSteadyState(played.steady, played.graph); !note.empty())
         lines.push_back(std::move(note));

@@ -70,14 +70,16 @@ std::string recordedText(const RecordedPlatform &platform) {
                        backend);
 }
 
-/// The machines that follow from it: "8 ranks on 2 nodes with 4 Tesla V100 each, nccl".
+/// The machines that follow from it: "8 ranks on 2 nodes with 4 Tesla V100 each, nccl"; of 6 ranks, "with up to 4".
 std::string summary(const RecordedPlatform &platform) {
     const std::string ranks = counted(platform.ranks, "rank"), nodes = counted(nodesOf(platform), "node"),
                       devices = devicesText(platform, devicesOfNode(platform)), backend = backendText(platform);
     if (platform.devicesOfNode == 0)
         return fmt::format("{} on {} without accelerators{}", ranks, nodes, backend);
     if (nodesOf(platform) > 1)
-        return fmt::format("{} on {} with {} each{}", ranks, nodes, devices, backend);
+        return platform.ranks % devicesOfNode(platform) == 0
+                   ? fmt::format("{} on {} with {} each{}", ranks, nodes, devices, backend)
+                   : fmt::format("{} on {} with up to {} each{}", ranks, nodes, devices, backend);
     return platform.backend.empty() ? fmt::format("{} on {} with {}", ranks, nodes, devices)
                                     : fmt::format("{} on {} with {}, {}", ranks, nodes, devices, platform.backend);
 }

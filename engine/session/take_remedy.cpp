@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/session/take_remedy.h"
 
+#include "engine/session/dag_job.h"
 #include "engine/session/planned_work.h"
 #include "engine/space/space.h"
 
@@ -43,7 +44,10 @@ SessionState withPlanRemedy(SessionState state, Side side, const Remedy &remedy)
         work.edited = work.edited && remedy.kind == RemedyKind::Channel; // else it is a planner's
         work.onCluster = work.onCluster && !(*change)->ownChannels;
         work.clusterCosts = work.clusterCosts && !(*change)->ownChannels; // a faster channel has faster measured times
-        source = planned(source, std::make_shared<const PlannedWork>(std::move(work)));
+        Planned taken = planned(source, std::make_shared<const PlannedWork>(std::move(work)));
+        if (showsDag(state) && !(*change)->method.empty())
+            taken.before = Built{(*change)->method}; // the planner by which it is planned again
+        source = std::move(taken);
     }
     return state;
 }

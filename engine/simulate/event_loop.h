@@ -21,7 +21,7 @@ struct Schedule {
 };
 
 /// Runs a task graph. Deterministic. Cost: O(log n) per fixed-time task, O(active paths) per batch of simultaneous flow
-/// events. Polls `stop` every few thousand events; progress counts tasks.
+/// events. Polls `stop` every 64 batches or fewer; progress counts tasks.
 [[nodiscard]] Schedule runEventLoop(const TaskGraph &graph, std::stop_token stop = {}, Progress *progress = nullptr);
 
 /// A task graph that is played as far as needed, and may then be extended by a longer one that begins with it. Either way, its

@@ -29,10 +29,6 @@ concept TellsRatesAlone = Network<N> && requires(const N network, PathId path) {
     { network.rateAlone(path) } -> std::same_as<double>;
 };
 
-/// Events closer together than this share of the elapsed time are simultaneous: summing the same durations in another order
-/// differs by less, and no duration that matters is shorter. The queues' rules alone decide the order among them.
-inline constexpr double momentRounding = 1e-12;
-
 template <Network Links> class Loop final : public GraphPlayer {
 public:
     Loop(const TaskGraph &graph, Schedule &out)
@@ -108,8 +104,9 @@ public:
     }
 
 private:
-    /// Batches between two looks at the stop token. A batch of a network of queues can be thousands of moves.
-    static constexpr std::uint64_t batchesPerLook = TellsRatesAlone<Links> ? 4096 : 16;
+    /// Batches between two looks at the stop token. A batch of a network of queues can be thousands of moves, and one of hundreds
+    /// of senders and servers shares many links anew.
+    static constexpr std::uint64_t batchesPerLook = TellsRatesAlone<Links> ? 64 : 16;
 
     /// Advances the network to `seconds`; `ended` is a reused buffer for its events.
     void moveFlows(double seconds, std::vector<NetworkEvent> &ended) {

@@ -4,6 +4,7 @@
 #include "engine/base/numbers.h"
 #include "engine/base/rng.h"
 #include "engine/network/fluid.h"
+#include "engine/network/network.h"
 #include "engine/simulate/rank_deadlock.h"
 #include "engine/simulate/rank_layout.h"
 
@@ -40,6 +41,7 @@ public:
     /// Returns false if it was stopped.
     bool run(const std::stop_token &stop) {
         startOps();
+        dispatchTouched();
         std::vector<NetworkEvent> seen;
         for (std::uint64_t step = 0;; ++step) {
             if (step % 4096 == 0 && stop.stop_requested())
@@ -49,10 +51,14 @@ public:
             if (next == std::numeric_limits<double>::infinity())
                 break;
             m_now = next;
+            const double momentEnd = next * (1 + momentRounding);
             seen.clear();
-            if (flowing <= m_now)
+            if (flowing <= momentEnd) {
+                m_now = std::max(next, flowing);
                 m_network.advance(m_now, seen);
-            endWhatIsDue(seen);
+            }
+            endWhatIsDue(seen, momentEnd);
+            dispatchTouched();
         }
         finish();
         return true;
@@ -87,12 +93,12 @@ private:
     }
 
     /// Ends the motifs that the network has `seen` arrive, those without duration, and compute-ops, in this order.
-    void endWhatIsDue(const std::vector<NetworkEvent> &seen) {
+    void endWhatIsDue(const std::vector<NetworkEvent> &seen, double momentEnd) {
         for (const NetworkEvent &event : seen)
             motifDone(m_flows[event.flow.index()]);
         for (const Instance &motif : std::exchange(m_instant, {}))
             motifDone(motif);
-        while (!m_computing.empty() && m_computing.top().first <= m_now) {
+        while (!m_computing.empty() && m_computing.top().first <= momentEnd) {
             const ProcessId p = m_computing.top().second;
             m_computing.pop();
             computed(p);
@@ -152,7 +158,15 @@ private:
         own.states[slot.index()] = MotifState::Ready;
         const ChannelId c = m_layout.slot(slot).channel;
         own.channels[c.index()].ready.insert(m_layout.place(p, slot));
-        dispatch(p, c);
+        m_touched.emplace_back(p, c);
+    }
+
+    /// Dispatches on the channels where something has changed. All motifs that become ready at one moment are known by then, but
+    /// for those behind a motif without duration: a channel's order alone chooses among them.
+    void dispatchTouched() {
+        for (const auto &[p, c] : m_touched)
+            dispatch(p, c);
+        m_touched.clear();
     }
 
     /// Dispatches the channel's next motif if possible, and records how long it is held up.
@@ -220,7 +234,7 @@ private:
                     motifLessWaits(p, follower);
             if (--process(p).motifsLeft[cell(at.iteration, at.op)] == 0)
                 opDone(p, at.op, at.iteration);
-            dispatch(p, at.channel);
+            m_touched.emplace_back(p, at.channel);
         }
     }
 
@@ -311,9 +325,10 @@ private:
     std::vector<std::int32_t> m_arrived;                          ///< per instance: number of members that have dispatched it
     std::vector<std::vector<DagOpId>> m_children, m_nextChildren; ///< per op
     std::vector<RankProcess> m_processes;
-    std::vector<Instance> m_flows;                  ///< by FlowId
-    std::vector<Instance> m_instant;                ///< motifs without duration, done at the current moment
-    using Computing = std::pair<double, ProcessId>; ///< end, process
+    std::vector<Instance> m_flows;                          ///< by FlowId
+    std::vector<Instance> m_instant;                        ///< motifs without duration, done at the current moment
+    std::vector<std::pair<ProcessId, ChannelId>> m_touched; ///< may have a motif to dispatch
+    using Computing = std::pair<double, ProcessId>;         ///< end, process
     std::priority_queue<Computing, std::vector<Computing>, std::greater<>> m_computing;
     double m_now = 0;
 };

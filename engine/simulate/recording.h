@@ -17,7 +17,7 @@ namespace syncopate {
 struct Recording {
     std::shared_ptr<const Job> job;
     Timeline timeline;
-    /// Simulated, in steady state: last iteration's start minus the one's before, worker 0. Where workers drift apart
+    /// Simulated: SteadyState::secondsPerStep, by the iteration starts of worker 0. Where workers drift apart
     /// (TaskGraph::workersInStep false): the time of as many samples as all replicas take in one step.
     double iterationSeconds = 0;
     /// Simulated: by how much the long run may differ, as a share (SteadyState::confidence); infinite: not steady.

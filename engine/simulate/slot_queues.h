@@ -26,6 +26,7 @@ public:
             state.windowLeft = queue.windowBytes;
             state.hasWindow = queue.windowBytes < infinity;
             state.isStrict = queue.strictWindow && state.hasWindow;
+            state.rounding = state.hasWindow ? windowRounding * queue.windowBytes : 0;
             state.byPriority = queue.byPriority;
             m_queues.push_back(std::move(state));
         }
@@ -54,7 +55,7 @@ public:
         for (const QueueId queue : m_dispatching) {
             State &state = m_queues[queue.index()];
             state.dirty = false;
-            while (state.slotsLeft > 0 && state.windowLeft > 0) {
+            while (state.slotsLeft > 0 && state.windowLeft > state.rounding) {
                 MinHeap<Waiting> *const waiting = state.isStrict ? firstThatFits(queue) : &state.waiting;
                 if (waiting == nullptr || waiting->empty())
                     break;
@@ -70,6 +71,7 @@ public:
     }
 
 private:
+    static constexpr double windowRounding = 1e-9; ///< share of a window
     struct Waiting {
         std::uint64_t moment; ///< in which it became ready; 0 in a queue by priority
         std::int64_t orderKey;
@@ -86,6 +88,7 @@ private:
         std::map<double, MinHeap<Waiting>> waitingBySize; ///< instead, of a strict window: by TaskGraph::windowBytes
         std::int32_t slotsLeft = 1;
         double windowLeft = 0;
+        double rounding = 0;    ///< a window with no more bytes left than this is full: sums of pieces are rounded
         bool hasWindow = false; ///< that may be full
         bool isStrict = false;  ///< it has a window, with room for all of a task or none
         bool byPriority = false;
@@ -104,7 +107,7 @@ private:
     /// which are few, while the tasks of a size may be all pieces of a job.
     MinHeap<Waiting> *firstThatFits(QueueId queue) {
         State &state = m_queues[queue.index()];
-        const double room = state.windowLeft + 1e-9 * m_graph.queues[queue.index()].windowBytes; // rounding of returned bytes
+        const double room = state.windowLeft + state.rounding;
         MinHeap<Waiting> *first = nullptr;
         for (auto &[bytes, waiting] : state.waitingBySize)
             if (bytes <= room && !waiting.empty() && (first == nullptr || first->top() > waiting.top()))

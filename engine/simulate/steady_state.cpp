@@ -88,7 +88,7 @@ double confidenceOf(const std::array<double, batchCount> &means) {
     return mean > 0 ? studentT7 * deviation / mean : infinity;
 }
 
-/// Spread of the lengths of the iterations from `first` on, relative to their mean; infinite, and not meaningful, above
+/// Spread of the lengths of the iterations from `first` on, relative to the longest; infinite, and not meaningful, above
 /// steadyConfidence. Flows that take turns at a crowded server rarely repeat to the last bit, but iterations of equal length are
 /// as good as a period.
 double spreadOf(const std::vector<double> &starts, std::size_t first) {

@@ -297,16 +297,18 @@ Result<SavedProject> saveProjectAs(Project project, const std::string &path, con
     const std::string part = fmt::format("{}.{}.part", path, getpid());
     std::error_code failed;
     fs::remove(part, failed);
-    static_cast<void>(copyProject(from, part)); // saving without the profiles is better than not saving
-    project.revision = 0;                       // the copy has that of `from`
+    bool hasCopy = copyProject(from, part).has_value(); // saving without the profiles is better than not saving
+    project.revision = 0;                               // the copy has that of `from`
     auto revision = writeProject(project, part);
-    if (!revision && fs::remove(part, failed)) // the copy is as damaged as `from`
+    if (!revision && fs::remove(part, failed)) { // the copy is as damaged as `from`, or does not fit
+        hasCopy = false;
         revision = writeProject(project, part);
+    }
     if (revision) {
         fs::remove(path + "-journal", failed); // of an older file's interrupted save
         fs::rename(part, path, failed);
         if (!failed)
-            return SavedProject{path, *revision};
+            return SavedProject{path, *revision, hasCopy};
         revision = fail("the file cannot be replaced: " + failed.message(), "choose another name", path);
     }
     fs::remove(part, failed);

@@ -62,14 +62,16 @@ struct Project {
 struct SavedProject {
     std::string path;
     std::int64_t revision = 0;
+    bool hasCopy = false; ///< of saveProjectAs(): the profiles of `from` came along
 };
 /// As writeProject(). If another program saved the file meanwhile, it saves beside it, as "NAME (2).syncopate": no edit is lost,
 /// and the two can be compared. Returns where it was saved. Errors: those of writeProject(), Unavailable only where all such
 /// names are taken; those of copyProject().
 [[nodiscard]] Result<SavedProject> saveProject(Project project, const std::string &path);
 
-/// Saves under the name `path`, with the profiles of the project `from` whose own files are gone. The new file is made beside an
-/// older one and takes its place when it is complete. Errors: those of writeProject(); the older file is as it was.
+/// Saves under the name `path`, with the profiles of the project `from` whose own files are gone. Where `from` is damaged or its
+/// copy cannot be written, it saves without them, and SavedProject::hasCopy is false. The new file is made beside an older one
+/// and takes its place when it is complete. Errors: those of writeProject(); the older file is as it was.
 [[nodiscard]] Result<SavedProject> saveProjectAs(Project project, const std::string &path, const std::string &from);
 
 /// Copies the project as its last save left it to `to`, which must not exist, even while another program saves. Errors: those of

@@ -30,10 +30,6 @@ template <> constexpr const char *kindOf<Strategy> = "strategy";
 template <> constexpr const char *kindOf<PlannedWork> = "plan";
 template <> constexpr const char *kindOf<ImportedProfile> = "profile";
 
-constexpr const char *profileByKey = "SELECT id FROM object WHERE kind = 'profile' AND key = ?";
-/// In any state of its file; keyOf() begins with the path.
-constexpr const char *profileByPath = "SELECT id FROM object WHERE kind = 'profile' AND instr(key, ? || char(10)) = 1";
-
 /// Calls `visit(node, part, synchronizer)` for each synchroniser; part is -1 for that of a whole variable.
 template <class SomeStrategy, class Visit> void forEachSynchronizer(SomeStrategy &strategy, Visit visit) {
     for (std::size_t n = 0; n < strategy.nodes.size(); ++n) {
@@ -44,16 +40,20 @@ template <class SomeStrategy, class Visit> void forEachSynchronizer(SomeStrategy
     }
 }
 
-/// Identifies a state of a profile's file; empty if it does not exist, or is not to be stored in the project.
-std::string keyOf(const std::string &path) {
-    std::error_code error;
-    if (!fs::is_regular_file(path, error))
-        return {};
-    const auto size = fs::file_size(path, error);
-    if (error || size > static_cast<std::uintmax_t>(projectProfileLimit))
-        return {};
-    const auto time = fs::last_write_time(path, error).time_since_epoch().count();
-    return error ? std::string() : fmt::format("{}\n{}\n{}", path, size, time);
+/// Identifies a state of a profile's file; empty if it is not to be stored in the project.
+std::string keyOf(const std::string &path, const std::optional<FileState> &state) {
+    return state && state->sizeBytes <= static_cast<std::uint64_t>(projectProfileLimit)
+               ? fmt::format("{}\n{}\n{}", path, state->sizeBytes, state->changedAt)
+               : std::string();
+}
+std::string keyOf(const std::string &path) { return keyOf(path, stateOfFile(path)); }
+
+/// keyOf() when the profile was read, from the copy in a project or from its own file. Recordings stay outside: such a file may
+/// hold what its owner would not give away, such as rocpd's copy of the environment.
+std::string keyWhenRead(const ImportedProfile &profile, const std::string &path) {
+    if (!profile.projectKey.empty() || isRecordingOnly(profile.job))
+        return profile.projectKey;
+    return keyOf(path, profile.fileState);
 }
 
 /// Whether `key` is of a state of the file at `path` that is no longer there.
@@ -130,9 +130,9 @@ std::optional<RowId<Strategy>> ObjectWriter::strategy(const std::shared_ptr<cons
     return id;
 }
 
-std::optional<RowId<ImportedProfile>> ObjectWriter::savedProfile(const char *sql, const std::string &parameter) {
-    Statement saved(m_file, sql);
-    const Result<bool> found = saved.bind(std::string_view(parameter)).step();
+std::optional<RowId<ImportedProfile>> ObjectWriter::savedProfile(const std::string &key) {
+    Statement saved(m_file, "SELECT id FROM object WHERE kind = 'profile' AND key = ?");
+    const Result<bool> found = saved.bind(std::string_view(key)).step();
     if (!found)
         keep(Unexpected(found.error()));
     return found.value_or(false) ? std::optional(RowId<ImportedProfile>{saved.integer()}) : std::nullopt;
@@ -144,20 +144,10 @@ std::optional<RowId<ImportedProfile>> ObjectWriter::profile(const std::shared_pt
         return {};
     if (const auto there = known(profile))
         return there;
-    // Recordings stay outside: such a file may hold what its owner would not give away, such as rocpd's copy of the environment.
-    const std::string key = isRecordingOnly(profile->job) ? std::string() : keyOf(source);
-    std::optional<RowId<ImportedProfile>> saved;
-    std::error_code ignored;
-    if (!profile->projectKey.empty()) { // another recording may have taken its file's name since
-        saved = savedProfile(profileByKey, profile->projectKey);
-        // The project file that had it may be gone: then the name alone would stand for the other recording.
-        if (!saved && m_result && fs::exists(source, ignored) && keyOf(source) != profile->projectKey)
-            return put(profile, profile->projectKey, {});
-    }
-    const std::string ownKey = key.empty() ? source + "\n" : key; // without a key it stays outside
-    if (!saved) // if the file has disappeared since an earlier save, inside as it was then
-        saved = key.empty() && !fs::exists(source, ignored) ? savedProfile(profileByPath, source)
-                                                            : savedProfile(profileByKey, ownKey);
+    // Another recording may have taken its file's name since; without a key it stays outside.
+    const std::string whenRead = keyWhenRead(*profile, source);
+    const std::string ownKey = whenRead.empty() ? source + "\n" : whenRead;
+    const std::optional<RowId<ImportedProfile>> saved = savedProfile(ownKey);
     if (!m_result)
         return {};
     if (saved) {
@@ -165,7 +155,7 @@ std::optional<RowId<ImportedProfile>> ObjectWriter::profile(const std::shared_pt
         return saved;
     }
     Result<std::string> content = std::string();
-    if (!key.empty())
+    if (!whenRead.empty() && keyOf(source) == whenRead) // else the name alone would stand for the other recording
         content = readInputFile(source, static_cast<std::uint64_t>(projectProfileLimit));
     if (!content)
         content = std::string();

@@ -27,9 +27,9 @@ public:
     [[nodiscard]] std::optional<RowId<Cluster>> cluster(const std::shared_ptr<const Cluster> &cluster);
     [[nodiscard]] std::optional<RowId<Strategy>> strategy(const std::shared_ptr<const Strategy> &strategy);
     [[nodiscard]] std::optional<RowId<PlannedWork>> plan(const std::shared_ptr<const PlannedWork> &work);
-    /// Embeds the profile's file as it is on disk; profiles that the project has already stay, also where another
-    /// file has taken their place since they were read from it (where that project file is gone, the profile is lost rather
-    /// than mistaken). A file that no longer exists, a folder or one that is too large is referred to by its path.
+    /// Embeds the profile's file; profiles that the project has already stay. Where another file has taken its place since the
+    /// profile was read, and the project has no copy, it is lost rather than mistaken. A file that no longer exists, a folder or
+    /// one that is too large is referred to by its path.
     [[nodiscard]] std::optional<RowId<ImportedProfile>> profile(const std::shared_ptr<const ImportedProfile> &profile,
                                                                 const std::string &source);
     /// Returns the first failure, if any, and removes profiles that no scenario uses any more.
@@ -38,9 +38,9 @@ public:
 private:
     /// The object's id, if it is in the project already.
     template <class T> [[nodiscard]] std::optional<RowId<T>> known(const std::shared_ptr<const T> &object) const;
-    /// The id of the profile that an earlier save left in the project, by a statement with one parameter; none where there is
-    /// none, or after a failure, which is kept.
-    [[nodiscard]] std::optional<RowId<ImportedProfile>> savedProfile(const char *sql, const std::string &parameter);
+    /// The id of the profile that an earlier save left in the project; none where there is none, or after a failure, which is
+    /// kept.
+    [[nodiscard]] std::optional<RowId<ImportedProfile>> savedProfile(const std::string &key);
     template <class T>
     std::optional<RowId<T>> put(const std::shared_ptr<const T> &object, const std::string &key, const std::string &content);
     /// Keeps the first failure; false = this is one.

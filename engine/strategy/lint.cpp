@@ -18,7 +18,6 @@ namespace syncopate {
 
 namespace {
 
-constexpr double unbalanced = 1.25;              ///< times the mean load
 constexpr double smallGroupBytes = 64 * 1024;    ///< half a millisecond at 1 Gbit/s, comparable to a collective's latency
 constexpr double largeKernelBytes = 1024 * 1024; ///< worth splitting
 constexpr std::int64_t manyParts = 10000;
@@ -150,12 +149,8 @@ private:
         group.kinds.emplace(c.variable->dtype, s.spec, s.compressor);
     }
 
-    [[nodiscard]] double meanLoad() const {
-        double sum = 0;
-        for (const auto &[server, bytes] : m_loads)
-            sum += bytes;
-        return sum / static_cast<double>(std::max<std::size_t>(m_servers.size(), 1));
-    }
+    [[nodiscard]] double meanLoad() const { return syncopate::meanLoad(m_loads, m_servers.size()); }
+    [[nodiscard]] std::string aPartForEachServer() const { return fmt::format("split it into {} parts", m_servers.size()); }
 
     void checkReplicas() {
         const std::vector<std::string> replicas = m_cluster.replicaDevices();
@@ -239,11 +234,11 @@ private:
         const bool onServers = std::all_of(c.node->parts.begin(), c.node->parts.end(), [](const PartConfig &part) {
             return part.synchronizer.kind == SynchronizerKind::ParameterServer;
         });
-        if (onServers && static_cast<std::size_t>(parts) < m_servers.size() && bytes > unbalanced * meanLoad())
+        if (onServers && static_cast<std::size_t>(parts) < m_servers.size() && bytes > unbalancedLoad * meanLoad())
             mark(LintSeverity::Note, "few-parts", &c,
                  fmt::format("{} in {} parts for {} servers, whose mean load is {}", megabytes(bytes), parts, m_servers.size(),
                              megabytes(meanLoad())),
-                 fmt::format("split it into {} parts", m_servers.size()));
+                 aPartForEachServer());
     }
 
     void checkServers() {
@@ -261,20 +256,22 @@ private:
             mark(LintSeverity::Note, "one-node-ps", nullptr,
                  fmt::format("{} variables or parts go through the CPU of a single node", m_ps),
                  "on one node, all-reduce between its GPUs is faster by far (AutoDist, section 3.1)");
-        const double mean = meanLoad();
-        const auto busiest =
-            std::max_element(m_loads.begin(), m_loads.end(), [](const auto &a, const auto &b) { return a.second < b.second; });
-        if (m_servers.size() > 1 && busiest->second > unbalanced * mean)
-            mark(LintSeverity::Warning, "unbalanced-servers", nullptr,
-                 fmt::format("{} carries {}, {:.1f} times the mean of {} servers{}", busiest->first, megabytes(busiest->second),
-                             busiest->second / mean, m_servers.size(), largestOn(busiest->first)),
-                 largestOn(busiest->first).empty() ? "spread variables with PSLoadBalancing, or split the largest"
-                                                   : "split it, as PartitionedPS does");
-        checkSpeeds(mean);
+        if (auto unbalanced = lintBalance(m_loads, m_servers.size())) {
+            if (const Configured *largest = largestOn(busiestServer(m_loads)->first)) {
+                unbalanced->text += fmt::format("; most of it is '{}'", largest->variable->name);
+                if (!largest->node->isPartitioned())
+                    unbalanced->remedy = "split it, as PartitionedPS does";
+                else if (largest->node->parts.size() < m_servers.size())
+                    unbalanced->remedy = aPartForEachServer();
+            }
+            m_marks.push_back({0, std::move(*unbalanced)});
+        }
+        for (LintMark &slow : lintSpeeds(m_cluster, m_loads))
+            m_marks.push_back({0, std::move(slow)});
     }
 
-    /// "; most of it is 'fc1/kernel:0'" if one variable makes up most of a server's load, otherwise empty.
-    [[nodiscard]] std::string largestOn(const std::string &server) const {
+    /// The variable that makes up most of a server's load; null if none does.
+    [[nodiscard]] const Configured *largestOn(const std::string &server) const {
         double largestBytes = 0;
         const Configured *largest = nullptr;
         for (const Configured &c : m_configured) {
@@ -288,26 +285,7 @@ private:
                 largest = &c;
             }
         }
-        if (largest == nullptr || largestBytes < m_loads.at(server) / 2)
-            return {};
-        return fmt::format("; most of it is '{}'", largest->variable->name);
-    }
-
-    void checkSpeeds(double mean) {
-        double fastest = 0;
-        for (const Node &node : m_cluster.nodes)
-            fastest = std::max(fastest, node.bandwidthBytesPerSecond);
-        for (const auto &[server, bytes] : m_loads) {
-            const std::int32_t n = m_cluster.nodeOf(server);
-            if (n < 0 || bytes < mean)
-                continue;
-            const double rate = m_cluster.nodes[static_cast<std::size_t>(n)].bandwidthBytesPerSecond;
-            if (rate * 1.5 < fastest)
-                mark(LintSeverity::Warning, "slow-server", nullptr,
-                     fmt::format("{} carries {}, no less than the mean, on {:g} Gbit/s; others have {:g} Gbit/s", server,
-                                 megabytes(bytes), gbitsFromBytesPerSecond(rate), gbitsFromBytesPerSecond(fastest)),
-                     "share the bytes out in proportion to bandwidth");
-        }
+        return largestBytes < m_loads.at(server) / 2 ? nullptr : largest;
     }
 
     void checkGroups() {
@@ -357,7 +335,7 @@ private:
     std::vector<std::string> m_servers;
     std::size_t m_workingNodes = 0;
     std::vector<Configured> m_configured;
-    std::map<std::string, double> m_loads; ///< bytes per server named by the strategy
+    ServerBytes m_loads; ///< of the servers named by the strategy
     std::map<std::int32_t, Group> m_groups;
     std::set<std::pair<bool, std::int32_t>> m_consistency;
     std::int64_t m_ps = 0;

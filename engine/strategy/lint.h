@@ -7,7 +7,10 @@
 #include "engine/strategy/comm_policy.h"
 #include "engine/strategy/strategy.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,7 +44,7 @@ struct LintMark {
 ///   many-parts            more than 10,000 parts in all
 ///   few-parts             a variable in fewer parts than servers that is larger than a server's share
 ///   unbalanced-servers    the busiest server carries more than 1.25 times the mean
-///   slow-server           a server whose link is slower than others' carries as much as they do
+///   slow-server           a server whose link is slower than others' carries more than its share by bandwidth
 ///   sparse-all-reduce     sparse gradients by all-reduce on several nodes, which AutoDist's runtime refuses
 ///   sparse-proxy          a proxy of a sparse variable
 ///   one-group             every all-reduced variable in one group: nothing is sent before the last gradient
@@ -58,6 +61,20 @@ struct LintMark {
 /// Builders' traps: AutoDist's own code (docs and measurements in petuum/autodist), and AutoDist, sections 3.2 and 3.3. Bytes are
 /// those of the variables. O((variables + parts) log). Any input is accepted; an empty vector means that nothing was found.
 [[nodiscard]] std::vector<LintMark> lint(const Job &job, const Cluster &cluster, const Strategy &strategy);
+
+/// Bytes of variables on each server, by its device.
+using ServerBytes = std::map<std::string, double>;
+/// Times the mean: a larger load is unbalanced.
+inline constexpr double unbalancedLoad = 1.25;
+/// The mean of `servers`, as many as the cluster has reduction devices.
+[[nodiscard]] double meanLoad(const ServerBytes &loads, std::size_t servers);
+/// The server with the largest load, of equal ones the first; the end where there is none.
+[[nodiscard]] ServerBytes::const_iterator busiestServer(const ServerBytes &loads);
+/// The mark unbalanced-servers, if the loads of `servers` are.
+[[nodiscard]] std::optional<LintMark> lintBalance(const ServerBytes &loads, std::size_t servers);
+/// The marks slow-server: of a server with less than two thirds of the fastest node's bandwidth that carries more than its share
+/// of the loads by bandwidth, and no less than the mean or 1.25 times that share.
+[[nodiscard]] std::vector<LintMark> lintSpeeds(const Cluster &cluster, const ServerBytes &loads);
 
 /// background-nowhere    background traffic of a worker or server that the cluster lacks: it takes nothing. One mark for each.
 [[nodiscard]] std::vector<LintMark> lintBackground(const Cluster &cluster, const std::vector<BackgroundTraffic> &background);

@@ -8,7 +8,7 @@ namespace syncopate {
 namespace {
 
 Result<void> cut(NodeConfig &node, const Variable &variable, std::int32_t parts, std::optional<std::int32_t> wantedAxis) {
-    const Synchronizer first = node.isPartitioned() ? node.parts.front().synchronizer : node.synchronizer;
+    const Synchronizer first = synchronizerOf(node);
     if (parts <= 1) {
         node.partitions.clear();
         node.parts.clear();

@@ -25,6 +25,10 @@ std::int32_t NodeConfig::partitionAxis() const {
     return -1;
 }
 
+const Synchronizer &synchronizerOf(const NodeConfig &node) {
+    return node.isPartitioned() ? node.parts.front().synchronizer : node.synchronizer;
+}
+
 std::string newStrategyId() {
     using namespace std::chrono;
     const auto sinceEpoch = system_clock::now().time_since_epoch();

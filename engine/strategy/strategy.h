@@ -70,6 +70,9 @@ struct NodeConfig {
     bool operator==(const NodeConfig &) const = default;
 };
 
+/// The synchroniser of a variable; of a partitioned one, that of its first part.
+[[nodiscard]] const Synchronizer &synchronizerOf(const NodeConfig &node);
+
 /// Whether `is` holds for any synchroniser of a variable: its parts', or its own where it is whole.
 template <class Is> [[nodiscard]] bool anySynchronizer(const NodeConfig &node, const Is &is) {
     return node.isPartitioned()

@@ -3,8 +3,23 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 namespace syncopate {
+
+ElementBytes usualElementBytes(const Job &job) {
+    std::map<std::int64_t, std::int64_t> bytesBySize;
+    for (const Variable &variable : job.variables)
+        bytesBySize[sizeOf(variable.dtype)] += variable.sizeBytes();
+    ElementBytes usual{.isMixed = bytesBySize.size() > 1};
+    std::int64_t most = -1;
+    for (const auto &[size, bytes] : bytesBySize)
+        if (bytes > most) {
+            most = bytes;
+            usual.bytes = size;
+        }
+    return usual;
+}
 
 bool isCompressed(const Variable &variable, const Synchronizer &synchronizer) {
     return synchronizer.kind == SynchronizerKind::AllReduce && synchronizer.compressor != Compressor::None && !variable.sparse;

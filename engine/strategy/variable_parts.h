@@ -16,6 +16,13 @@ namespace syncopate {
 /// Bytes of a row's index in a sparse gradient (IndexedSlices): TensorFlow's are int64.
 inline constexpr double indexBytes = 8;
 
+/// Bytes of a job's parameters.
+struct ElementBytes {
+    std::int64_t bytes = 4; ///< of a parameter in most of the job's bytes; 4 without variables
+    bool isMixed = false;   ///< whether parameters of other sizes exist
+};
+[[nodiscard]] ElementBytes usualElementBytes(const Job &job);
+
 /// Whether a gradient is compressed: a dense one that is all-reduced. The rows of a sparse one are gathered as they are
 /// (all_reduce_synchronizer.py of AutoDist; horovod.tensorflow.allreduce).
 [[nodiscard]] bool isCompressed(const Variable &variable, const Synchronizer &synchronizer);

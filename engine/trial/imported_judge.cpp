@@ -6,6 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/job/batch.h"
+#include "engine/parse/byte_order_mark.h"
 #include "engine/strategy/builders.h"
 #include "engine/strategy/fingerprint.h"
 #include "engine/strategy/strategy_file.h"
@@ -52,12 +53,12 @@ Result<std::unique_ptr<Judge>> ImportedJudge::make(const Expression &expression)
     const ArgumentValues values = TRY(ArgumentValues::read(expression, info()));
     const std::string &path = values.subject();
     const std::string bytes = TRY(readInputFile(path));
-    std::string_view rest = bytes;
+    std::string_view rest = withoutByteOrderMark(bytes);
     std::vector<Row> rows;
     std::size_t strategyColumn = 0, secondsColumn = 0;
     for (int line = 1; !rest.empty(); ++line) {
         const std::size_t end = std::min(rest.find('\n'), rest.size());
-        const std::vector<std::string> fields = splitCsvLine(rest.substr(0, end));
+        const std::vector<std::string> fields = splitQuotedCsvLine(rest.substr(0, end));
         rest.remove_prefix(std::min(end + 1, rest.size()));
         const auto column = [&](const char *name) {
             return static_cast<std::size_t>(std::find(fields.begin(), fields.end(), name) - fields.begin());

@@ -11,8 +11,9 @@
 namespace syncopate {
 
 /// Looks up recorded times. A CSV file has the columns `strategy` and `seconds`, in any order and among others: a strategy file,
-/// by its path from the CSV file's folder, or a builder expression, and the seconds of an iteration; several lines of one
-/// strategy are repetitions of it. The comparison ignores replicas and takes those of the scenario.
+/// by its path from the CSV file's folder, or a builder expression, quoted where it contains a comma, and the seconds of an
+/// iteration; several lines of one strategy are repetitions of it. The comparison ignores replicas and takes those of the
+/// scenario.
 class ImportedJudge final : public Judge {
 public:
     [[nodiscard]] static const ExpressionInfo &info();

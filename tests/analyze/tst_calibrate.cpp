@@ -524,6 +524,50 @@ private slots:
         QCOMPARE(none.cluster.collectives.size(), std::size_t{1});
     }
 
+    /// Four ranks in one node and four on four nodes are two collectives: the median of both would be neither's time.
+    void pointsAreOfTheClustersNodes() {
+        CollectiveLog inside = allReduceLog(4, 12e-6, 1e-11), across = allReduceLog(4, 120e-6, 6e-10), unstated = inside;
+        unstated.source = "made/unstated.log";
+        inside.nodes = 1;
+        inside.source = "made/inside.log";
+        across.nodes = 4;
+        across.source = "made/across.log";
+        Cluster dense = uniformCluster(2, 25);
+        for (Node &node : dense.nodes)
+            node.gpus = {0, 1, 2, 3};
+        const auto kept = [&](const Cluster &cluster, const std::vector<CollectiveLog> &logs, const char *note) {
+            Calibration calibration = of(cluster);
+            if (!keepPoints(calibration, logs) || !mentions(calibration.notes, note))
+                return std::vector<double>();
+            std::vector<double> seconds;
+            for (const auto &point : calibration.cluster.collectives.front().points)
+                seconds.push_back(point.seconds);
+            return seconds;
+        };
+        const auto secondsOf = [](const CollectiveLog &log) {
+            std::vector<double> seconds;
+            for (const CollectiveSample &sample : log.samples)
+                seconds.push_back(sample.seconds);
+            return seconds;
+        };
+        QCOMPARE(kept(dense, {across, inside}, "from across.log are kept: 4 ranks were on 4 nodes, the cluster's are on 1."),
+                 secondsOf(inside));
+        QCOMPARE(kept(uniformCluster(8, 25), {across, inside}, "from inside.log are kept: 4 ranks were on 1 node, the"),
+                 secondsOf(across));
+        // Alone a log is taken at its word, as is one that does not say while no others differ.
+        QCOMPARE(kept(dense, {across}, "from across.log."), secondsOf(across));
+        QCOMPARE(kept(dense, {unstated, unstated}, "and 1 more."), secondsOf(unstated));
+        QCOMPARE(kept(dense, {inside, unstated}, "from inside.log and 1 more."), secondsOf(inside));
+        const char *const unknown = "from unstated.log are kept: it does not state its nodes, and other logs of 4 ranks differ";
+        QCOMPARE(kept(uniformCluster(8, 25), {unstated, across, inside}, unknown), secondsOf(across));
+        // None is of the cluster's four nodes with a rank each.
+        inside.nodes = 2;
+        across.nodes = 3;
+        Calibration none = of(uniformCluster(8, 25));
+        QVERIFY(!keepPoints(none, {unstated, across, inside}));
+        QVERIFY(mentions(none.notes, unknown));
+    }
+
     /// What a cluster file cannot hold is counted: sizes beyond 1,024, and samples beyond its limits.
     void pointsLeftOutAreCounted() {
         CollectiveLog log;

@@ -152,6 +152,39 @@ private slots:
         COMPARE_CLOSE(runOf(moved->scenario())->iterationSeconds, 0.8);
     }
 
+    /// A policy cuts variables and parts into slices, but a strategy moves them whole: the one with the most bytes on the path.
+    void remedyMovesWhatAPolicyCuts() {
+        const Job job = chainJob({{0.1, 0.1, 5'000'000}, {0.1, 0.1, 25'000'000}});
+        Cluster cluster = plainCluster(4, 1e9);
+        cluster.serverOnly = {2, 3};
+        Strategy strategy = parameterServers(job, {"n2:CPU:0"});
+        const CommPolicy policy = policyOf("bytescheduler", {{"partition", 16e6}});
+        const auto movedText = [&] {
+            const auto run = runOf(scenario(job, cluster, strategy, policy));
+            const CauseFinder finder(*run);
+            const auto remedies = proposeRemedies(*run, finder, finder.ofIteration());
+            const Remedy *moved = find(remedies, RemedyKind::MoveVariable);
+            if (!moved)
+                return std::string("none");
+            std::string text = moved->text.english();
+            for (const NodeConfig &node : moved->scenario().strategy->nodes) {
+                text += " " + node.synchronizer.reductionDestination.substr(0, 2);
+                for (const PartConfig &part : node.parts)
+                    text += "," + part.synchronizer.reductionDestination.substr(0, 2);
+            }
+            return text;
+        };
+        QCOMPARE(movedText(), std::string("Move layer1/kernel:0 to n3:CPU:0 n2 n3"));
+        NodeConfig &large = strategy.nodes[1];
+        large.partitions = {2};
+        for (const int part : {0, 1})
+            large.parts.push_back({partName(large.variableName, part), large.synchronizer});
+        const std::string ofPart = movedText();
+        QVERIFY2(ofPart == "Move layer1/kernel:0 part 0 to n3:CPU:0 n2 n2,n3,n2" ||
+                     ofPart == "Move layer1/kernel:0 part 1 to n3:CPU:0 n2 n2,n2,n3",
+                 ofPart.c_str());
+    }
+
     void remedyGroupsInPairs() {
         const Job job = chainJob({{0.1, 0.1, 100}, {0.1, 0.1, 100}, {0.1, 0.1, 100}});
         Cluster cluster = plainCluster(4, 1e9);
@@ -435,6 +468,41 @@ private slots:
         COMPARE_WITHIN(gap.seconds(CauseKind::HostWait), 0.009, 1e-9);
         COMPARE_WITHIN(gap.toSeconds - gap.fromSeconds, 0.009, 1e-9);
         QVERIFY(finder.ofWait(0, begin + 0.0005).causes.empty()); // busy
+    }
+
+    /// Three copies of 10 ms and one update of 20 ms, one after another on the compute stream, are two rows: copies are no
+    /// layers.
+    void copiesAreNoLayersOfAnUpdate() {
+        Job job = chainJob({{0.1, 0.1, 1'000}, {0.1, 0.1, 1'000}, {0.1, 0.1, 1'000}});
+        job.hostSecondsPerByteAfterReceive = 0.01 / 4'000;
+        job.updateSeconds = 0.02;
+        const auto run = runOf(scenario(job, plainCluster(2, 1e9), allReduceEach(job)));
+        const CauseFinder finder(*run);
+        const CauseChain chain = finder.ofIteration();
+        const auto rows = causeRows(chain, run->graph, [&](const Cause &cause) { return finder.words(cause); });
+        QCOMPARE(rows.size(), std::size_t{4}); // forward and backward first; the all-reduces pass beside them and the copies
+        QCOMPARE(rows[2].what.english(), std::string("3 host copies, from layer2/kernel:0, workers 0–1"));
+        COMPARE_CLOSE(rows[2].endSeconds - rows[2].startSeconds, 0.03);
+        QCOMPARE(rows[3].what.english(), std::string("update of all variables, workers 0–1"));
+        COMPARE_CLOSE(rows[3].endSeconds - rows[3].startSeconds, 0.02);
+    }
+
+    /// A row has tasks of one kind: a compressor's, both ways, and the updates of layers.
+    void rowsAreOfOneKind() {
+        TaskGraph graph;
+        CauseChain chain;
+        for (const TaskKind kind : {TaskKind::Encode, TaskKind::Decode, TaskKind::HostCopy, TaskKind::Update})
+            for (int i = 0; i < 2; ++i) {
+                const auto at = static_cast<double>(graph.kind.size());
+                chain.causes.push_back({CauseKind::Update, TaskId(graph.kind.size()), at, at + 1, {}});
+                graph.kind.push_back(kind);
+                graph.worker.emplace_back(0);
+            }
+        std::vector<std::string> texts;
+        for (const CauseRow &row : causeRows(chain, graph, [](const Cause &) { return CauseWords{named("x"), named("x")}; }))
+            texts.push_back(row.what.english());
+        QCOMPARE(texts, (std::vector<std::string>{"2 compressions, from x", "2 decompressions, from x", "2 host copies, from x",
+                                                  "update of 2 layers, from x"}));
     }
 
     void jobsWithoutSuchWaitsHaveNone() {

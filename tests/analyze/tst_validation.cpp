@@ -85,6 +85,19 @@ private slots:
         COMPARE_WITHIN(validation->maxError, 0.3 / 0.9, 1e-9);
     }
 
+    /// Errors name file and line, also for an unknown architecture.
+    void errorsNameTheLine() {
+        QTemporaryDir dir;
+        write(dir, "platform.json", R"({"link_efficiency": 1.0, "message_seconds": 0})");
+        write(dir, "runs.csv",
+              "job,architecture,workers,bandwidth_gbits,iteration_seconds_median\none,ps,2,8,0.9\n\n"
+              "one,mesh,2,8,0.9\n");
+        const auto validation = validateFolder(dir.path().toStdString());
+        QVERIFY(!validation);
+        QVERIFY2(validation.error().toString().starts_with(dir.filePath("runs.csv").toStdString() + ":4: architecture 'mesh'"),
+                 validation.error().toString().c_str());
+    }
+
     /// A job without variables has no gradients whose handling its run with one worker could show.
     void jobsMayHaveNoVariables() {
         QTemporaryDir dir;
@@ -125,6 +138,11 @@ private slots:
         COMPARE_AT_MOST(servers.back(), 0.17);
         COMPARE_AT_MOST(collectives[collectives.size() / 2], 0.05);
         COMPARE_AT_MOST(collectives.back(), 0.12);
+        // The folder's README: links of 2 Gbit/s are shaped with bursts of 64 KB, the one of 0.5 Gbit/s with 32 KB.
+        const auto isOnBursts = [](const std::string &note) {
+            return note.find("let 64 KiB (below 2 Gbit/s 32 KiB) pass at once") != std::string::npos;
+        };
+        QVERIFY(std::ranges::any_of(validation->notes, isOnBursts));
         QCOMPARE(validation->grids.size(), std::size_t{6});
         for (const ValidationGrid &grid : validation->grids)
             if (grid.first.architecture == "bsps") {

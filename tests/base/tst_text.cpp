@@ -155,6 +155,19 @@ private slots:
         QFETCH(QString, wanted);
         QCOMPARE(QString::fromStdString(csvField(cell.toStdString())), wanted);
     }
+    void quotedFieldsOfALine() {
+        const auto fields = [](std::string_view line) {
+            QStringList texts;
+            for (const std::string &field : splitQuotedCsvLine(line))
+                texts << QString::fromStdString(field);
+            return texts;
+        };
+        QCOMPARE(fields("a,b\r"), QStringList({"a", "b"}));
+        QCOMPARE(fields(""), QStringList({""}));
+        QCOMPARE(fields("\"PS(proxy=True,sync=False)\",1.5"), QStringList({"PS(proxy=True,sync=False)", "1.5"}));
+        QCOMPARE(fields("\"say \"\"so\"\"\",,\"\""), QStringList({"say \"so\"", "", ""}));
+        QCOMPARE(fields("5\" disk,b"), QStringList({"5\" disk", "b"})); // a quote inside an unquoted field is a character
+    }
 
     void hugeFiguresAreShort() {
         QCOMPARE(formatSeconds(1e300), std::string("1.00e+300 s"));

@@ -187,6 +187,9 @@ private slots:
         QTest::newRow("unknown builder of B")
             << QStringList{"compare", "--job", "resnet50", "--cluster", "B7", "--a", "PS", "--b", "Magic"}
             << QByteArray("error: --b:byte 0: ");
+        QTest::newRow("builder to write") << QStringList{"build",     "--job", "alexnet", "--cluster", "B7",
+                                                         "--builder", "Magic", "-o",      "never.pb"}
+                                          << QByteArray("error: --builder:byte 0: ");
         QTest::newRow("nothing measured") << QStringList{"validate", SYNCOPATE_SOURCE "/docs/how-to"}
                                           << QByteArray("no measured runs and no logs of collectives");
         QTest::newRow("prose to calibrate from")
@@ -438,6 +441,8 @@ private slots:
                                            {QStringList{"--size", "10000x900"}, "--size: '10000x900' is no size"},
                                            {QStringList{"--theme", "purple"}, "--theme: there is no theme 'purple'"},
                                            {QStringList{"--picture-format", "gif"}, "--picture-format: there is no format 'gif'"},
+                                           {QStringList{"--nonsense"}, "'nonsense'; see syncopate --help"},
+                                           {QStringList{"--theme"}, "'--theme'; see syncopate --help"},
                                            {QStringList{"vgg16"}, "vgg16: a window opens one job"}}) {
             const ProcessResult answer = runProgram(
                 "bash", QStringList{"-c", "QT_QPA_PLATFORM=offscreen timeout 60 \"$0\" alexnet --cluster A2 --picture \"$@\"",
@@ -458,6 +463,8 @@ private slots:
               {QStringList{"alexnet", "--screenshot", picture, "--picture-format", "svg"},
                "--picture-format: it is the format of"},
               {QStringList{"--cluster", "A2", "--screenshot", picture}, "--cluster: it is the cluster of a job"},
+              {QStringList{"alexnet", "--a", "PS", "--policy-b", "p3", "--picture", picture},
+               "--policy-b: it is the policy of B"},
               {QStringList{project, "--cluster", "A2", "--picture", picture}, "--cluster: a project has a cluster"},
               {QStringList{project, "--b", "PS", "--picture", picture}, "--b: a project has a cluster"}}) {
             const ProcessResult answer =

@@ -157,6 +157,11 @@ private slots:
                                                                                "--workers", "16", "--policy", "ddp"});
         QVERIFY(errorOf(defaulted.lines()[0], "what").startsWith("--policy is about strategies"));
         QVERIFY(defaulted.lines()[1].contains("iteration_seconds"));
+        // A line may take back one of two options; then the other one is to blame, and the line has neither key.
+        const ProcessResult two = batch("{\"policy\": \"fifo\"}\n",
+                                        {"--job", "syndicate:a1", "--cluster", "syndicate", "--policy", "p3", "--servers", "2"});
+        QVERIFY2(errorOf(two.lines()[0], "what").startsWith("--servers is about"), qPrintable(errorOf(two.lines()[0], "what")));
+        QCOMPARE(errorOf(two.lines()[0], "place"), QString());
     }
 
     void optionsAreTheDefaultsOfAllLines() {
@@ -190,6 +195,14 @@ private slots:
         QCOMPARE(errorOf(notJson.lines()[2], "place"), QString("byte 12"));
         QVERIFY(notJson.lines()[3].contains("iteration_seconds"));
         QVERIFY2(notJson.err.startsWith("error: stdin:3: 2 of 4 lines"), notJson.err.constData());
+        QVERIFY2(notJson.err.contains("not a JSON object"), notJson.err.constData());
+
+        // 1 MiB and a byte, of which every one is valid JSON.
+        const ProcessResult tooLong = batch("{}\n{" + QByteArray((1 << 20) - 1, ' ') + "}\n", defaults);
+        QCOMPARE(tooLong.exitCode, 2);
+        QVERIFY2(tooLong.err.startsWith("error: stdin:2: 1 of 2 lines") && tooLong.err.contains("too long") &&
+                     !tooLong.err.contains("JSON"),
+                 tooLong.err.constData());
     }
 
     /// A latency is seconds or has a unit; neither is taken for a text without one.

@@ -232,8 +232,11 @@ private slots:
             return cli(QStringList{"plan", "--evaluations", "50", "--method", "sched", "--job", job} + where + more);
         };
         const QString profile = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/profiles/hybrid_rank0.json");
-        const ProcessResult recorded = planned(profile, {"--format", "dag", "-o", dag});
+        const QString trace = folder.filePath("trace.json");
+        const ProcessResult recorded = planned(profile, {"--format", "dag", "-o", dag, "--trace", trace});
         QVERIFY2(recorded.exitCode == 0, recorded.err.constData());
+        QFile file(trace);
+        QVERIFY(file.open(QFile::ReadOnly) && file.readAll().contains("The DAG is the profile's recorded step: "));
         QVERIFY(!recorded.json().contains("refused"));
         const ProcessResult again = planned(dag, {});
         QVERIFY2(again.exitCode == 0, again.err.constData());

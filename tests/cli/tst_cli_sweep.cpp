@@ -193,6 +193,14 @@ private slots:
             QVERIFY2(text.out.contains(part), text.out.constData());
     }
 
+    /// Workers that drift apart have the bound of computation alone: the others would be zeros that say nothing.
+    void driftingWorkersHaveOneBound() {
+        const ProcessResult why = cli(QStringList{"why"} + scenario + QStringList{"--strategy", "PS(sync=False)"});
+        QVERIFY2(why.exitCode == 0, why.err.constData());
+        QVERIFY2(why.out.contains("for a step of all workers; workers drift apart"), why.out.constData());
+        QVERIFY2(!why.out.contains("no traffic"), why.out.constData());
+    }
+
     /// With background traffic on a link, a point of a curve and the step that why explains match simulate.
     void backgroundIsHeeded() {
         const QStringList traffic{"--strategy", "AllReduce", "--background", "worker0.up:0.8@0-1000s"};

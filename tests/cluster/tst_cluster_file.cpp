@@ -105,6 +105,18 @@ private slots:
         QCOMPARE(cluster->intraNodeBandwidthBytesPerSecond, 4 * 25e9);
         // sm 60 has NVLink 1; without NVLink the switch's x8 link is the narrowest: 16 GT/s x 8 / 8 x 128/130.
         QCOMPARE(readNcclTopology(with(topology, "sm=\"80\"", "sm=\"60\""))->intraNodeBandwidthBytesPerSecond, 4 * 20e9);
+        // Blackwell's NVLink 5 has 1.8 TB/s over 18 links, both ways together; an MI300X's xGMI 896 GB/s over 7,
+        // an MI350X's 153.6 GB/s over each.
+        QCOMPARE(readNcclTopology(with(topology, "sm=\"80\"", "sm=\"100\""))->intraNodeBandwidthBytesPerSecond,
+                 4 * 1.8e12 / 18 / 2);
+        QCOMPARE(readNcclTopology(with(topology, "sm=\"80\"", "sm=\"90\""))->intraNodeBandwidthBytesPerSecond, 4 * 25e9);
+        for (const auto &[name, rate] : {std::pair("908", 46e9), std::pair("gfx90a", 50e9), std::pair("gfx942", 896e9 / 7 / 2),
+                                         std::pair("950", 153.6e9 / 2)}) {
+            std::string amd = topology;
+            for (int gpu = 0; gpu < 2; ++gpu)
+                amd = with(with(amd, "<nvlink", "<xgmi"), "sm=\"80\"", "gcn=\"" + std::string(name) + "\"");
+            QCOMPARE(readNcclTopology(amd)->intraNodeBandwidthBytesPerSecond, 4 * rate);
+        }
         const std::string plain = with(topology, R"(<nvlink target="2" count="4" tclass="0x030200"/>)", "");
         QCOMPARE(readNcclTopology(plain)->intraNodeBandwidthBytesPerSecond, 16e9 * 128 / 130);
         const auto notesOf = [](const std::string &xml) {

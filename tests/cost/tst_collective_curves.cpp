@@ -120,6 +120,24 @@ private slots:
             << reduce << 2;
     }
 
+    /// Without a list of ranks, bandwidths tell the ranks where their two decimals leave one number. 64 ranks: busbw is 63/32 of
+    /// algbw. 11.37 and 22.38 alone fit 61 to 65 ranks; 48.36 and 95.21 leave 64. No number fits runs of 4 and of 8 ranks.
+    void ranksThatBandwidthsTell() {
+        const auto ranksOf = [](const std::vector<std::string> &bandwidths) {
+            std::string text = "#       size         count      type   redop    root     time   algbw   busbw #wrong\n";
+            for (std::size_t row = 0; row < 3; ++row)
+                text += fmt::format("{} 256 float sum -1 20.0 {} 0\n", 1024 << row, bandwidths[row % bandwidths.size()]);
+            const auto log = readCollectiveLogText(text, "all_reduce.log");
+            return log ? log->ranks : -1;
+        };
+        QCOMPARE(ranksOf({"11.37 22.38"}), 0);
+        QCOMPARE(ranksOf({"48.36 95.21", "11.37 22.38"}), 64);
+        QCOMPARE(ranksOf({"26.21 26.21"}), 2);
+        QCOMPARE(ranksOf({"26.21 39.32", "26.21 45.87"}), 0);
+        QCOMPARE(ranksOf({"10.01 20.02"}), 0);                       // beyond counting
+        QCOMPARE(ranksOf({"1125899906842624 2251799813160960"}), 0); // 2^32 ranks
+    }
+
     /// A log to which several runs were appended: their ranks are the same ones, not more, and of one number.
     void appendedRunsShareTheirRanks() {
         const auto listOf = [](int ranks) {

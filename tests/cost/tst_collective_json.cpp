@@ -11,6 +11,8 @@
 
 #include <QTemporaryDir>
 #include <QtTest>
+#include <fmt/format.h>
+#include <utility>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -84,6 +86,17 @@ private slots:
         QCOMPARE(single->nodes, 1);
     }
 
+    /// Without a list of devices, six decimals of a single bandwidth tell 64 ranks, which two do not.
+    void ranksThatBandwidthsTell() {
+        std::string rows;
+        for (const int size : {1024, 2048, 4096})
+            rows += fmt::format("{}{{\"size\":{},\"out_of_place\":{{\"time\":20.0,\"alg_bw\":11.370000,\"bus_bw\":22.384688}}}}",
+                                rows.empty() ? "" : ",", size);
+        const auto log = readNcclTestsJson("{\"args\":[\"all_reduce_perf\"],\"results\":[" + rows + "]}", "x.json");
+        VERIFY_VALUE(log);
+        QCOMPARE(log->ranks, 64);
+    }
+
     void ncclTestsRefused_data() {
         QTest::addColumn<QString>("from");
         QTest::addColumn<QString>("to");
@@ -151,6 +164,30 @@ private slots:
         QCOMPARE(log.samples.size(), std::size_t{4});
         for (const CollectiveSample &sample : log.samples)
             COMPARE_CLOSE(sample.seconds, 180e-6 + 1.5 * sample.sizeBytes / 6.25e9, 1e-5);
+    }
+
+    /// A reduce-scatter and an all-gather of 32 ranks: NCCL states the 64 KiB of one rank, nccl-tests the 2 MiB of all. The
+    /// plugin's own README has 19.065018 GB/s for 65,536 bytes in 110 us, which are 2 MiB in that time.
+    void inspectorSizesAreOfAllRanks() {
+        for (const auto &[name, kind] :
+             {std::pair("ReduceScatter", CollectiveKind::ReduceScatter), std::pair("AllGather", CollectiveKind::AllGather),
+              std::pair("Broadcast", CollectiveKind::Broadcast)}) {
+            std::string text =
+                "{\"header\":{\"id\":\"a\",\"n_ranks\":32},\"metadata\":{\"inspector_output_format_version\":\"v4.3\"}}\n";
+            for (const int number : {1, 2, 3})
+                text += fmt::format("{{\"coll_perf\":{{\"coll\":\"{}\",\"coll_sn\":{},\"coll_msg_size_bytes\":65536,"
+                                    "\"coll_exec_time_us\":110}}}}\n",
+                                    name, number);
+            InspectorLogs logs;
+            VERIFY_VALUE(logs.add(text, "x.log"));
+            const auto finished = logs.finish();
+            QCOMPARE(finished.size(), std::size_t{1});
+            VERIFY_VALUE(finished.front());
+            QCOMPARE(static_cast<int>(finished.front()->kind), static_cast<int>(kind));
+            const CollectiveSample &sample = finished.front()->samples.front();
+            COMPARE_CLOSE(sample.sizeBytes / sample.seconds / 1e9, kind == CollectiveKind::Broadcast ? 19.065018 / 32 : 19.065018,
+                          1e-6);
+        }
     }
 
     /// As found in archives.

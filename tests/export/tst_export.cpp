@@ -67,6 +67,33 @@ private slots:
         QCOMPARE(rows[0].destination, std::string("110.0.0.1:CPU:0 10.0.0.1:CPU:0"));
     }
 
+    /// A variable whose parts are in several groups names each of them once; `group` stays a number, -1 without any.
+    void rowsNameEveryGroup() {
+        const Job job = chainJob({{0.1, 0.1, 40}, {0.1, 0.1, 40}});
+        Strategy strategy = allReduceEach(job);
+        strategy.nodes[1] = parameterServers(job, {"n0:CPU:0"}).nodes[1];
+        NodeConfig &node = strategy.nodes[0];
+        node.partitions = {4};
+        for (const std::int32_t group : {1, 11, 2, 1}) {
+            node.parts.push_back({"part", node.synchronizer});
+            node.parts.back().synchronizer.group = group;
+        }
+        const auto run = simulate(scenario(job, plainCluster(2, 1e9), strategy));
+        VERIFY_VALUE(run);
+        const auto rows = variableRows(**run);
+        QCOMPARE(rows[0].groups, std::string("1..2 11"));
+        QCOMPARE(rows[0].group, 1);
+        QCOMPARE(rows[1].groups, std::string());
+        QCOMPARE(rows[1].group, -1);
+        const QList<QByteArray> lines = QByteArray::fromStdString(writeTableCsv(**run)).split('\n');
+        const qsizetype column = lines[0].split(',').indexOf("group");
+        QCOMPARE(lines[0].split(',')[column + 1], QByteArray("groups"));
+        QCOMPARE(lines[1].split(',')[column], QByteArray("1"));
+        QCOMPARE(lines[1].split(',')[column + 1], QByteArray("1..2 11"));
+        QCOMPARE(lines[2].split(',')[column], QByteArray("-1"));
+        QCOMPARE(lines[2].split(',')[column + 1], QByteArray(""));
+    }
+
     /// Rings of many steps are one task each, which has lanes in place of a path. Every step moves a 64th of the variable.
     void rowsTellWhatLongRingsDid() {
         const Job job = chainJob(std::vector<LayerSpec>(6, {0.02, 0.02, 1'000'000}));

@@ -110,7 +110,7 @@ private slots:
         QCOMPARE(rows.size(), std::size_t{3});
         QCOMPARE(rows[2][0], std::string("a, \"b\""));
         QCOMPARE(rows[2][4], std::string("80000000"));
-        QCOMPARE(rows[2][11], std::string("0.160000000")); // push and pull of 80 MB at 1 GB/s
+        QCOMPARE(rows[2][12], std::string("0.160000000")); // push and pull of 80 MB at 1 GB/s
         QCOMPARE(writeTableCsv(**run), writeTable(variableTable(**run), TableFormat::Csv));
     }
 };

@@ -2,6 +2,7 @@
 // Why a plan takes as long as it does: closed forms of small DAGs, shares that add up to the iteration, remedies that keep their
 // promise when tried, and remedies that are not tried.
 #include "engine/base/rng.h"
+#include "engine/session/dag_job.h"
 #include "engine/session/explain_plan.h"
 #include "engine/session/plan_settings.h"
 #include "engine/session/take_remedy.h"
@@ -183,6 +184,46 @@ private slots:
         const RemedyRow *refused = rowOf(*bounded, "Plan for a second c");
         QVERIFY(refused && !refused->iterationSeconds);
         QCOMPARE(refused->iterationSeconds.error().what, std::string("no plan was found that holds 1 B or less"));
+    }
+
+    /// In a session of a training DAG, the source of a side names the planner by which its plan is made again, such as for
+    /// another cluster: a planner that is taken from the remedies takes its place. Where the job has layers, it is a builder, and
+    /// stays.
+    void aTakenPlannerPlansAgain() {
+        const auto dag = std::make_shared<const TrainingDag>(
+            dagOf({computeOp("one", 1), computeOp("two", 4, {0_op}), commOp("large", CollectiveKind::AllReduce, 5e9, {0_op}),
+                   commOp("small", CollectiveKind::AllReduce, 1e9, {0_op}), computeOp("three", 4, {1_op, 3_op})}));
+        SessionState state;
+        state.job = jobOfDag("made");
+        state.cluster = std::make_shared<const Cluster>(uniformCluster(2, 10));
+        const auto source = plannedBy(state, Side::A, dag, "fifo");
+        VERIFY_VALUE(source);
+        state.side(Side::A).source = *source;
+        const auto side = shownOf(state);
+        VERIFY_VALUE(side);
+        const auto answer = side->explained({.evaluations = 50});
+        VERIFY_VALUE(answer);
+        int planners = 0, channels = 0;
+        for (const RemedyRow &row : answer->remedies) {
+            const auto *change = std::get_if<std::shared_ptr<const PlanChange>>(&row.remedy.change);
+            if (!change)
+                continue;
+            const SessionState taken = withPlanRemedy(state, Side::A, row.remedy);
+            const bool isPlanner = row.remedy.kind == RemedyKind::Planner;
+            QCOMPARE(textOf(taken.side(Side::A).source), isPlanner ? (*change)->method : std::string("fifo"));
+            (isPlanner ? planners : channels) += 1;
+            if (!isPlanner)
+                continue;
+            const auto again = plannedAgain(taken);
+            VERIFY_VALUE(again);
+            QCOMPARE(std::get<Planned>(again->side(Side::A).source).work->title, (*change)->title);
+            SessionState ofLayers = taken;
+            ofLayers.job = std::make_shared<const Job>(chainJob({{0.002, 0.004, 5'000'000}}));
+            ofLayers.side(Side::A).source = planned(Built{"PS"}, std::get<Planned>(*source).work);
+            QCOMPARE(textOf(withPlanRemedy(ofLayers, Side::A, row.remedy).side(Side::A).source), std::string("PS"));
+        }
+        COMPARE_ABOVE(planners, 0);
+        COMPARE_ABOVE(channels, 0);
     }
 
     /// A motif that is ready waits for the one before it in its channel's order: for `early`, only its turn on the channel behind

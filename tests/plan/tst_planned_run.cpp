@@ -423,6 +423,33 @@ private slots:
         }
     }
 
+    /// A misspelt field would be left out of the plan in silence: a channel without latency, a collective that is not cut.
+    void unknownFieldsAreRefused() {
+        const TrainingDag dag = dataParallel(1, 2, 5);
+        ExecutionPlan plan = cutPlan(dag, {{}}, {0_channel}, {Channel{"one", {"one"}, 1e9, 1e-6}});
+        plan.enforced = false;
+        const std::string text = writeExecutionPlan(plan, dag);
+        VERIFY_VALUE(readExecutionPlanText(text, dag));
+        struct Change {
+            std::string key, instead, place;
+        };
+        for (const Change &change : {Change{"\"latency_seconds\"", "\"latency\"", "channels[0]"},
+                                     {"\"spline\"", "\"splines\"", "execution_plan.ar[0]"},
+                                     {"\"iteration_offset\"", "\"after\": [], \"iteration_offset\"", "order.one[0]"},
+                                     {"\"enforced\"", "\"enforce\"", ""},
+                                     {"\"one\": [", "\"eno\": [], \"one\": [", "order"},
+                                     {"\"one\": [", "\"one\": [], \"one\": [", "order.one"},
+                                     {"\"gbits\"", "\"gbits\": 1, \"gbits\"", "channels[0].gbits"}}) {
+            std::string changed = text;
+            QVERIFY(changed.find(change.key) != std::string::npos);
+            changed.replace(changed.find(change.key), change.key.size(), change.instead);
+            const auto read = readExecutionPlanText(changed, dag, "plan.json");
+            QVERIFY2(!read.has_value(), change.instead.c_str());
+            QCOMPARE(read.error().place, change.place);
+            QVERIFY(!read.error().remedy.empty());
+        }
+    }
+
     /// Channels are counted before each is looked up in the rest of the file, which takes the product of both.
     void tooManyChannelsAreRefusedFirst() {
         const TrainingDag dag = dataParallel(1, 2, 5);

@@ -6,6 +6,7 @@
 #include "engine/export/plan_export.h"
 #include "engine/plan/job_dag.h"
 #include "engine/session/dag_job.h"
+#include "engine/session/load_plan.h"
 #include "engine/session/plan_settings.h"
 #include "engine/simulate/planned_run.h"
 #include "tests/checks.h"
@@ -109,6 +110,42 @@ private slots:
         const std::size_t at = text.find(key);
         QVERIFY2(at != std::string::npos, text.substr(0, 200).c_str());
         QVERIFY(!readPlannedWork(text.erase(at, key.size()), "x")->ofRecording);
+    }
+
+    /// The DAG of a recording is no file's, and the assumptions do not say so.
+    void assumptionsNameTheOriginOfTheDag() {
+        PlannedWork work = measuredWork();
+        for (const bool ofRecording : {false, true}) {
+            work.ofRecording = ofRecording;
+            const auto shown = plannedRun(work, someJob(), uniformCluster(2, 10));
+            VERIFY_VALUE(shown);
+            const auto says = [&](const char *origin) {
+                return std::ranges::any_of((*shown)->assumptions,
+                                           [&](const std::string &line) { return line.starts_with(origin); });
+            };
+            QCOMPARE(says("The DAG is a file's: "), !ofRecording);
+            QCOMPARE(says("The DAG is the profile's recorded step: "), ofRecording);
+        }
+    }
+
+    /// As in the explorer, so in plans of the command line and Python.
+    void loadedTasksKnowTheOriginOfTheirDag() {
+        const std::string profile = SYNCOPATE_SOURCE "/tests/data/profiles/hybrid_rank0.json";
+        struct Origin {
+            std::string job, collectives;
+            bool ofJob, ofRecording;
+        };
+        for (const Origin &origin : {Origin{profile, "", false, true}, Origin{profile, "recorded", false, true},
+                                     Origin{profile, "gradients", true, false}, Origin{"vgg16", "", true, false},
+                                     Origin{"syndicate:a1", "", false, false}}) {
+            ScenarioOptions options;
+            options.job = origin.job;
+            options.cluster = "syndicate";
+            options.workers = 4;
+            PlanJob job = must(loadPlanJob(options, origin.collectives));
+            const PlanTask task = must(planTaskOf(job, {}, 1));
+            QVERIFY2(task.ofJob == origin.ofJob && task.ofRecording == origin.ofRecording, origin.job.c_str());
+        }
     }
 
     void lanesAreChannels() {

@@ -219,6 +219,28 @@ private slots:
         }
     }
 
+    /// A bound that no worker ever reaches is none: steps end at the same moments as without one, also where the request for a
+    /// step takes its time (TCP).
+    void aBoundOutOfReachIsNone() {
+        const StepSet set = randomSteps(5, 7);
+        PredictMachines machines = machinesLike(3, 1, 2e7);
+        machines.messageSeconds = 2e-4;
+        for (const LinkSharing sharing : {LinkSharing::Equal, LinkSharing::Tcp})
+            for (const double window : {std::numeric_limits<double>::infinity(), 65536.0}) {
+                GenerateOptions options;
+                options.steps = 40;
+                options.warmUp = 0;
+                options.sharing = sharing;
+                options.windowBytes = window;
+                const auto free = generateTrace(set, machines, options);
+                options.staleness = 1000;
+                const auto bounded = generateTrace(set, machines, options);
+                VERIFY_VALUE(free);
+                VERIFY_VALUE(bounded);
+                QCOMPARE(bounded->completionSeconds, free->completionSeconds);
+            }
+    }
+
     void ordersAndWindows() {
         // Two pulls of 1 s each; compute of 1 s waits only for the second: if that is sent first, it hides the other.
         StepSet set = oneOp(StepResource::Downlink, 0, 1e6);

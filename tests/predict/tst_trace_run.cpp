@@ -66,6 +66,32 @@ private Q_SLOTS:
             QCOMPARE(a->points[i].throughput.samplesPerSecond, b->points[i].throughput.samplesPerSecond);
     }
 
+    /// A curve and its steps say for how long workers run on alone.
+    void boundsOfStalenessAreStated() {
+        PredictSetting setting = smallSetting();
+        setting.starts = 1;
+        for (const std::int32_t staleness : {-1, 0, 1, 3}) {
+            setting.staleness = staleness;
+            const auto made = predictRequest(*catalogueJob("alexnet"), {}, nullptr, uniformCluster(1, 10), setting);
+            VERIFY_VALUE(made);
+            const auto curve = predictCurve(**made);
+            VERIFY_VALUE(curve);
+            TraceRequest asked{*made, 2, curve->points[1].throughput.samplesPerSecond, {}, {}};
+            asked.job = std::make_shared<const Job>(*catalogueJob("alexnet"));
+            const auto steps = traceRun(asked);
+            VERIFY_VALUE(steps);
+            for (const auto *lines : {&curve->assumptions, &(*steps)->assumptions}) {
+                const auto says = [&](const char *text) {
+                    return std::ranges::any_of(*lines, [&](const std::string &line) { return line.starts_with(text); });
+                };
+                QCOMPARE(says("Synchronous: "), staleness == 0);
+                QCOMPARE(says("Bounded staleness of 1: a worker waits while it is more than one step ahead "), staleness == 1);
+                QCOMPARE(says("Bounded staleness of 3: a worker waits while it is more than 3 steps ahead "), staleness == 3);
+                QVERIFY(!says("Generated, not recorded: steps of asynchronous") || staleness < 0);
+            }
+        }
+    }
+
     void refusesWhatCannotBeAsked() {
         const Job job = *catalogueJob("alexnet");
         PredictSetting setting;

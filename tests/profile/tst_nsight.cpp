@@ -198,6 +198,23 @@ private slots:
         QVERIFY((got == std::vector<std::pair<std::int64_t, std::string>>{{0, "0"}, {1, "1"}}));
     }
 
+    /// Above a process's 24 bits an id has those of its machine (Nsight Systems' user guide: PID = globalTid / 0x1000000 %
+    /// 0x1000000).
+    void processesAreNamedByTheirNumber() {
+        QTemporaryDir folder;
+        const QString path = folder.filePath("machine.sqlite");
+        {
+            Capture capture(path);
+            capture.addStep(std::int64_t{1} << 24 | 144, 0);
+            capture.addStep(std::int64_t{1} << 24 | 145, 1);
+        }
+        const auto profile = importProfile(path.toStdString());
+        VERIFY_VALUE(profile);
+        QCOMPARE((*profile)->ranks.size(), std::size_t{2});
+        QCOMPARE((*profile)->ranks[0].file, path.toStdString() + ":process 144");
+        QCOMPARE((*profile)->ranks[1].file, path.toStdString() + ":process 145");
+    }
+
     /// A recording without ops of two processes, each of which has a range of the one step.
     void stepsOfProcessesCountOnce() {
         QTemporaryDir folder;

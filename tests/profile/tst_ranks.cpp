@@ -81,6 +81,22 @@ private slots:
         QVERIFY(validateJob(p.job));
     }
 
+    /// Of each rank's two steps the second is empty, as behind the last Profiler.step(). The kernels of the first last 100, 50,
+    /// 60, 120 and 10 us, and the host took 400 us for it.
+    void emptyStepsAreNoSteps() {
+        Rank first = rankOf(0), second = rankOf(1);
+        const tiny::Spelling s;
+        first.more = second.more = tiny::host(s, s.annotation, s.mainThread, "ProfilerStep#5", 400, 5, "");
+        const auto profile = importFolder({first, second});
+        VERIFY_VALUE(profile);
+        QCOMPARE((*profile)->steps.size(), std::size_t{2});
+        QVERIFY((*profile)->job.hostSeconds() > 0); // which are no computation
+        for (const RankFigures &rank : (*profile)->ranks) {
+            COMPARE_WITHIN(rank.stepSeconds, 400e-6, 1e-12);
+            COMPARE_WITHIN(rank.computeSeconds, 340e-6, 1e-12);
+        }
+    }
+
     /// The time base is part of the clock, even if it comes after the events.
     void timeBases() {
         Rank first = rankOf(0), second = rankOf(1);

@@ -109,6 +109,14 @@ private:
     std::string m_plane;
 };
 
+/// The arrays of a tuple whose text is long: 400 of 16 elements each.
+std::string manyArrays() {
+    std::string arrays = "f32[16]{0:T(128)}";
+    for (int i = 1; i < 400; ++i)
+        arrays += ", f32[16]{0:T(128)}";
+    return arrays;
+}
+
 /// The bytes of all spans of that name.
 double bytesOf(const Timeline &timeline, const std::string &name) {
     double bytes = 0;
@@ -429,6 +437,61 @@ private slots:
         QVERIFY((spansOf(once, lane) == std::multiset<Span>{{"all-reduce-start.1", 70'000, 11'000}}));
         COMPARE_CLOSE(bytesOf(once, "all-reduce-start.1"), 2 * 8 * 4.0);
         COMPARE_CLOSE(bytesOf(once, "all-gather-start.3"), 8 * 4.0);
+    }
+
+    /// A loop's op lasts as long as the ops of its iterations, which are on the same line: it hides none of them. What it carries
+    /// from one to the next may have any number of arrays, whose text comes before the opcode.
+    void loopsDoNotCompute() {
+        for (const std::string &carried : {std::string("f32[8]{0}"), manyArrays()}) {
+            DevicePlane plane("/device:TPU:0",
+                              {"%fusion.1 = f32[8]{0} fusion(%x)", "%all-reduce.2 = f32[8]{0} all-reduce(%y)",
+                               "%while.3 = (s32[], " + carried + ") while(%tuple), condition=%c, body=%b",
+                               "%conditional.4 = f32[8]{0} conditional(%p, %x, %y), branch_computations={%f, %g}"});
+            // Nothing is in the conditionals; one begins together with the loop around it.
+            plane.line("XLA Ops", {{3, 0, 100}, {4, 0, 10}, {1, 10, 40}, {2, 40, 70}, {1, 70, 100}, {4, 100, 110}});
+            const AreaStatistics all = areaStatistics(plane.timeline(), 0, 110'000, 0);
+            COMPARE_CLOSE(all.computeSeconds, (40 + 30 + 10) * 1e-6);
+            COMPARE_CLOSE(all.communicationSeconds, 30e-6);
+            COMPARE_CLOSE(all.overlappedSeconds, 0);
+            COMPARE_CLOSE(all.exposedSeconds, 30e-6);
+            QVERIFY((spansOf(plane.timeline(), "TPU:0 XLA Ops control flow") == std::multiset<Span>{{"while.3", 0, 100'000}}));
+        }
+    }
+
+    /// XLA prints what an async-start begins as the opcode (openxla.org/xla/async_ops). Without that sugar it may be anything.
+    void asynchronousOpsHaveTheirOpcode() {
+        DevicePlane plane(
+            "/device:TPU:0",
+            {"%fusion.1 = f32[8]{0} fusion(%x)",
+             "%async-start.7 = ((f32[8]{0:T(128)}), f32[4]{0}, u32[]) reduce-scatter-start(f32[8]{0} %x), to_apply=%add",
+             "%async-done.9 = f32[4]{0} reduce-scatter-done(((f32[8]{0:T(128)}), f32[4]{0}, u32[]) %async-update.10)",
+             "%async-start.8 = ((f32[8]{0}), f32[8]{0}, u32[]) async-start(f32[8]{0} %x), calls=%async_computation",
+             "%async-update.10 = ((f32[8]{0:T(128)}), f32[4]{0}, u32[]) reduce-scatter-update("
+             "((f32[8]{0:T(128)}), f32[4]{0}, u32[]) %async-start.7)"});
+        plane.line("XLA Ops", {{2, 0, 1}, {1, 1, 20}, {5, 20, 21}, {1, 21, 30}, {3, 30, 40}, {4, 40, 41}});
+        const Timeline timeline = plane.timeline();
+        QVERIFY((spansOf(timeline, "TPU:0 XLA Ops communication") == std::multiset<Span>{{"async-start.7", 0, 40'000}}));
+        QVERIFY(categoriesOf(timeline, "TPU:0 XLA Ops communication") == (std::set{Category::OtherComm}));
+        COMPARE_CLOSE(bytesOf(timeline, "async-start.7"), 4 * 4.0);
+        const AreaStatistics all = areaStatistics(timeline, 0, 41'000, 0);
+        COMPARE_CLOSE(all.computeSeconds, 29e-6);
+        COMPARE_CLOSE(all.overlappedSeconds, 28e-6);
+    }
+
+    /// A combined collective has a tuple of arrays, whose text may have any length before it names its start op.
+    void combinedCollectivesCountAllTheirArrays() {
+        const std::string arrays = manyArrays();
+        DevicePlane plane("/device:TPU:0",
+                          {"%all-reduce.5 = (f32[1024]{0:T(1024)}, /*index=1*/bf16[3,5]{1,0:T(8,128)(2,1)}) "
+                           "all-reduce(f32[1024]{0} %a, bf16[3,5]{1,0} %b), channel_id=1",
+                           "%all-reduce-start.3 = (" + arrays + ") all-reduce-start(%x)",
+                           "%all-reduce-done.1 = (" + arrays + ") all-reduce-done((" + arrays + ") %all-reduce-start.3)"});
+        plane.line("XLA Ops", {{1, 0, 5}, {2, 10, 11}, {3, 20, 30}});
+        const Timeline timeline = plane.timeline();
+        QVERIFY((spansOf(timeline, "TPU:0 XLA Ops communication") ==
+                 std::multiset<Span>{{"all-reduce.5", 0, 5'000}, {"all-reduce-start.3", 10'000, 20'000}}));
+        COMPARE_CLOSE(bytesOf(timeline, "all-reduce.5"), 1024 * 4 + 15 * 2.0);
+        COMPARE_CLOSE(bytesOf(timeline, "all-reduce-start.3"), 400 * 16 * 4.0);
     }
 
     void endsBeyondEveryClockAreLeftOut() {

@@ -14,6 +14,7 @@ import tempfile
 import threading
 import time
 import unittest
+import warnings
 
 try:
     import numpy as np
@@ -315,6 +316,15 @@ class Arrays(unittest.TestCase):
                 np.testing.assert_array_equal(column, [float(row[name]) if row[name] else np.nan for row in rows], name)
         self.assertGreater(numbers, 3)
 
+    def test_a_table_names_the_groups_of_parts(self):
+        on_servers = self.run_.table()
+        self.assertEqual(set(on_servers["group"]), {-1})
+        self.assertEqual(set(on_servers["groups"]), {""})
+        table = syncopate.simulate(syncopate.Scenario("vgg16", "B7", "PartitionedAR(chunk_size=1)")).table()
+        self.assertEqual(table["group"].dtype, np.float64)
+        self.assertTrue(any(".." in groups for groups in table["groups"]))
+        self.assertEqual([groups.split()[0].split("..")[0] for groups in table["groups"]], [str(int(group)) for group in table["group"]])
+
     def test_a_query_answers_with_what_the_spans_have(self):
         spans = self.run_.spans()
         answer = self.run_.query("SELECT category, sum(duration_ns) AS ns FROM spans GROUP BY category ORDER BY category")
@@ -323,8 +333,14 @@ class Arrays(unittest.TestCase):
             mine = spans["category"] == category
             self.assertEqual(ns, (spans["end_ns"] - spans["start_ns"])[mine].sum())
         self.assertEqual(set(answer["category"]), set(spans["category"]))
-        some = self.run_.query("SELECT start_ns, worker, variable FROM spans", rows=5)
+        with self.assertWarnsRegex(UserWarning, "first 5 rows"):
+            some = self.run_.query("SELECT start_ns, worker, variable FROM spans", rows=5)
         self.assertEqual([len(column) for column in some.values()], [5, 5, 5])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.assertEqual(len(self.run_.query("SELECT 1 AS one UNION ALL SELECT 2", rows=2)["one"]), 2)
+            with self.assertRaises(UserWarning):
+                self.run_.query("SELECT 1 AS one UNION ALL SELECT 2", rows=1)
         nothing = self.run_.query("SELECT NULL AS gap, 'a' AS a UNION ALL SELECT 1, NULL")
         self.assertEqual(nothing["gap"].dtype, np.float64)
         self.assertTrue(np.isnan(nothing["gap"][0]))
@@ -337,6 +353,8 @@ class Arrays(unittest.TestCase):
         starts = spans["start_ns"].copy()
         del self.run_, self.scenario
         self.assertTrue(all(array.base is None and array.flags.writeable for array in spans.values()))
+        # A wrong stride shows other memory than that of the cells (pybind11 before 2.12 with NumPy 2, of texts).
+        self.assertTrue(all(array.strides == (array.itemsize,) for array in spans.values()))
         np.testing.assert_array_equal(spans["start_ns"], starts)
 
     def test_cells_of_text_are_counted(self):

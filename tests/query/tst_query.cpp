@@ -9,7 +9,10 @@
 #include "engine/query/query_export.h"
 #include "engine/query/query_sides.h"
 #include "engine/session/load_scenario.h"
+#include "engine/session/planned_work.h"
 #include "tests/checks.h"
+#include "tests/plan/dags.h"
+#include "tests/scenarios.h"
 
 #include <QtTest>
 #include <algorithm>
@@ -331,6 +334,49 @@ private slots:
         const auto steps = rowsOf(twoRuns(), "SELECT start_ns FROM steps WHERE side = 'B'");
         QCOMPARE(steps.size(), twoRuns().sides[1].recording->timeline.iterationStart.size());
         QCOMPARE(integerOf(steps[1][0]), twoRuns().sides[1].recording->timeline.iterationStart[1]);
+    }
+
+    /// The motifs of a plan have bytes, not the seconds that its graph has in their place, and its links have no figures: in the
+    /// graph they carry a second of a motif per second.
+    void aPlansTrafficIsInBytes() {
+        PlannedWork work;
+        work.dag = dagOf({computeOp("step", 0.001, {}, {1_op}), commOp("sum", CollectiveKind::AllReduce, 6e6, {0_op})}, 4);
+        const Motif first{CollectiveKind::AllReduce, {0, 2}, {}, {}, {}}, second{CollectiveKind::AllReduce, {1, 2}, {}, {}, {}};
+        work.plan = planOf(work.dag, {{"nccl", {"rdma"}, 1e9, 0}}, {{1_op, first, 0_channel}, {1_op, second, 0_channel}},
+                           {{{0_motif, 0}, {1_motif, 0}}});
+        const auto job = std::make_shared<const Job>(chainJob({{0.002, 0.004, 5'000'000}}));
+        const auto run = plannedRun(work, job, uniformCluster(4, 10));
+        VERIFY_VALUE(run);
+        const QueryInput input{{QuerySide{"A", *run, run->get()}}};
+        // Each half of 6 MB goes round a ring of four in two passes of three steps, a quarter in each: 2 * 3 * 0.75 MB.
+        const auto tasks = rowsOf(input, "SELECT kind, size_bytes, duration_ns FROM tasks WHERE duration_ns > 0");
+        std::size_t motifs = 0;
+        for (const auto &row : tasks) {
+            if (std::get<std::string>(row[0]) != "all-reduce") {
+                QVERIFY(std::holds_alternative<std::monostate>(row[1]));
+                continue;
+            }
+            ++motifs;
+            COMPARE_CLOSE(std::get<double>(row[1]), 4.5e6);
+        }
+        COMPARE_ABOVE(motifs, std::size_t{1});
+        QCOMPARE(motifs, (*run)->timeline.iterationStart.size() * 2);
+        QCOMPARE(
+            one(input, "SELECT count(*) FROM spans JOIN tasks USING (task_id) WHERE spans.size_bytes IS NOT tasks.size_bytes"),
+            0);
+        const auto links = rowsOf(input, "SELECT name, bytes_per_second, nodes, direction, kind, utilisation FROM links");
+        QCOMPARE(links.size(), std::size_t{1});
+        QCOMPARE(std::get<std::string>(links[0][0]), std::string("rdma"));
+        for (std::size_t c = 1; c < links[0].size(); ++c)
+            QVERIFY(std::holds_alternative<std::monostate>(links[0][c]));
+    }
+
+    void jsonOfValuesIsRead() {
+        QCOMPARE(one(twoRuns(), "SELECT sum(value) FROM json_each('[1, 2, 39]')"), 42);
+        QCOMPARE(one(twoRuns(), "SELECT count(*) FROM json_tree('{\"a\": [1]}')"), 3); // the object, the list, the number
+        QCOMPARE(one(twoRuns(), "SELECT count(DISTINCT category) FROM spans WHERE category IN (SELECT value FROM "
+                                "json_each('[\"forward\", \"backward\"]'))"),
+                 2);
     }
 
     void trialsAreTheSearchs() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures asynchronous training through a gRPC parameter server over shaped links between network namespaces (README.md).
-#   run.sh                     all runs, about 20 minutes, into build/reality/measured; started again it continues
+#   run.sh                     all 288 runs, about 95 minutes, into build/reality/measured; started again it continues
 #   run.sh --output DIR ...    other options are those of measure.py
 #   run.sh --smoke             one run of seconds and checks of what it wrote
 # If the machine cannot do it, prints "skipped: why" and ends with 0. Its namespaces are removed at the end.

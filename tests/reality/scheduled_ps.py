@@ -224,7 +224,11 @@ class Worker:
             self.schedule()
 
     def read_orders(self):
-        self.told_head += self.orders[0].recv(1 << 16)
+        data = self.orders[0].recv(1 << 16)
+        if not data:  # rank 0 ends when its last pull has arrived, so no further order comes
+            self.orders.pop().close()
+            return
+        self.told_head += data
         whole = len(self.told_head) // ORDER.size * ORDER.size
         self.told.extend(ORDER.iter_unpack(self.told_head[:whole]))
         self.told_head = self.told_head[whole:]
@@ -232,13 +236,15 @@ class Worker:
 
     def serve_links(self, until):
         """Transfers bytes once, when something arrives or can be sent, and waits for that until `until`; None: for ever."""
+        if self.rank and not self.orders and any(self.missing) and self.under_way == 0:
+            raise ConnectionError("rank 0 has closed, and parts still wait for its order")
         listening = [self.pull.connection] + (self.orders if self.rank else [])
         sending = [self.push.connection] if self.push.queue else []
         timeout = None if until is None else max(0.0, until - time.monotonic())
         readable, writable, _ = select.select(listening, sending, [], timeout)
         if writable:
             self.push.flush()
-        if self.rank and self.orders[0] in readable:
+        if self.rank and self.orders and self.orders[0] in readable:
             self.read_orders()
         if self.pull.connection in readable and not self.pull.read():
             raise ConnectionError("the server has closed")

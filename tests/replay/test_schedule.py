@@ -173,6 +173,9 @@ class Refusals(ReplayTest):
             self.skipTest("python3-yaml is missing")
         text = b"nodes: [{address: 10.0.0.1, compute_scale: 2}, {address: 10.0.0.2}]\nserver_only: [10.0.0.2]\nchannels: [{name: x}, {name: y}]\n"
         self.assertEqual(read_cluster(self.write("c.yml", text)), ([Node("10.0.0.1", 2), Node("10.0.0.2", 1, False)], 2))
+        # A channel of `concurrent: 3` runs three collectives at once, so these two run four.
+        path = self.write("c.yml", b"nodes: [{address: a}]\nchannels: [{name: x, concurrent: 3}, {name: y}]\n")
+        self.assertEqual(read_cluster(path)[1], 4)
         # Every node has CPU 0. Strategies name their replicas, so there indices do not matter.
         for listed, count in (("cpus: [1]", 2), ("cpus: [0, 1]", 2), ("gpus: [3], cpus: [1, 2]", 1), ("gpus: [0, 1]", 2), ("gpus: []", 1)):
             path = self.write("c.yml", f"nodes: [{{address: a, {listed}}}]".encode())
@@ -182,6 +185,7 @@ class Refusals(ReplayTest):
         self.refused(["c.yml", "nodes[0].gpus is 2"], lambda: read_cluster(path, True))
         for text, says in ((b"nodes: [", "not YAML"), (b"7", "not an object"), (b"{}", "no node"), (b"nodes: [{address: 1}]", "address"),
                            (b"nodes: [{address: a, compute_scale: 0}]", "compute_scale"), (b"nodes: [{address: a}]\nchannels: 0", "channels"),
+                           (b"nodes: [{address: a}]\nchannels: [{name: x, concurrent: 0}]", "channels[0].concurrent is 0"),
                            (b"a: &a [x, x, x, x]\n" + b"".join(b"%c: &%c [%s]\n" % (n + 1, n + 1, b"*%c, " % n * 9) for n in b"abcdefghijklm") +
                             b"nodes: [{address: *n}]", "address")):
             self.refused(["c.yml", says], lambda text=text: read_cluster(self.write("c.yml", text)))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/rng.h"
+#include "engine/rewrite/rewrite.h"
 #include "engine/rewrite/shape_units.h"
 #include "engine/rewrite/sync_units.h"
 #include "engine/strategy/layer_orders.h"
@@ -238,6 +239,53 @@ private slots:
         parts.nodes.front().partitions = {2, 1};
         parts.nodes.front().parts.assign(2, {"", parts.nodes.front().synchronizer});
         QCOMPARE(rows(parts, 800), (Rows{2, 2, 1, 2}));
+    }
+
+    /// A bucket of one part is that part, and one of several is none of them.
+    void bucketsOfParts() {
+        Job job = chainJob({{1, 1, 6 * 100}});
+        job.variables.front().shape = {6, 100};
+        Strategy parts = allReduceEach(job);
+        parts.nodes.front().partitions = {2, 1};
+        parts.nodes.front().parts.assign(2, {"", parts.nodes.front().synchronizer});
+        using Names = std::vector<std::pair<std::string, std::int32_t>>; // and parts
+        const auto names = [&](const CommPolicy &policy) {
+            Names found;
+            for (const SyncUnit &unit :
+                 must(shapeUnits(job, must(partitionVariables(job, parts)), policy, {.minComputeScale = 1})))
+                found.emplace_back(unit.name, unit.part);
+            std::sort(found.begin(), found.end());
+            return found;
+        };
+        const Names apart{{"layer0/kernel:0 part 0", 0}, {"layer0/kernel:0 part 1", 1}};
+        QVERIFY(names(policyOf("bytescheduler")) == apart);
+        QVERIFY(names(policyOf("ddp", {{"bucket_cap", 1}, {"first_bucket", 1}})) == apart);
+        QVERIFY(names(policyOf("horovod", {{"fusion", 0}})) == apart);
+        QVERIFY(names(policyOf("ddp")) == (Names{{"bucket 0 (2 gradients)", -1}}));
+        QVERIFY(names(policyOf("fifo")) == (Names{{"group 0 (2 gradients)", -1}}));
+    }
+
+    /// A variable that was moved from an asynchronous server to an all-reduce keeps the server's settings, which do not count.
+    void nothingIsLeftOfAServer() {
+        const Job job = chainJob({{1, 1, 100}, {1, 1, 100}});
+        const Strategy reduced = allReduceEach(job);
+        Strategy moved = reduced;
+        for (NodeConfig &node : moved.nodes) {
+            node.synchronizer.reductionDestination = "n0:CPU:0";
+            node.synchronizer.transferDestination = "n1:CPU:0";
+            node.synchronizer.localReplication = true;
+            node.synchronizer.sync = false;
+        }
+        for (const SyncUnit &unit : must(partitionVariables(job, moved))) {
+            QCOMPARE(unit.destination, std::string());
+            QCOMPARE(unit.transferDestination, std::string());
+            QVERIFY(!unit.localReplication);
+            QCOMPARE(unit.staleness, 0);
+        }
+        const auto assumptionsOf = [&](const Strategy &strategy) {
+            return must(rewrite(scenario(job, plainCluster(3, 1e9), strategy))).assumptions;
+        };
+        QVERIFY(assumptionsOf(moved) == assumptionsOf(reduced)); // none of asynchronous throughput
     }
 };
 

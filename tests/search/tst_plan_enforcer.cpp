@@ -149,6 +149,32 @@ private slots:
         COMPARE_WITHIN(ready.heldUpRatio(3), 0, 1e-12);
     }
 
+    /// "later" and "urgent" are ready at one moment, and "urgent" comes first in the order: 4 s of "second", 2 s of "urgent",
+    /// then 3 s of "later", behind which "first" hides, with or without sequence numbers.
+    void firstReadyFollowsTheOrderWithinAMoment() {
+        const TrainingDag dag = dagOf({computeOp("first", 1, {}, {3_op}), computeOp("second", 4, {0_op}, {2_op}),
+                                       commOp("later", CollectiveKind::AllReduce, 3, {1_op}),
+                                       commOp("urgent", CollectiveKind::AllReduce, 2, {1_op})});
+        const ExecutionPlan plan = lateFirst(dag);
+        COMPARE_CLOSE(played(dag, plan).iterationSeconds(4), 4 + 2 + 3);
+        COMPARE_CLOSE(played(dag, plan, {}, Dispatch::FirstReady).iterationSeconds(4), 4 + 2 + 3);
+    }
+
+    /// The channel is free after 0.3 s, and "urgent" ready after 0.1 + 0.2 s, which is later in the last bit only: it goes before
+    /// "later", which waits since 0.1 s.
+    void roundingDoesNotChooseWhatIsReady() {
+        const TrainingDag dag = dagOf({computeOp("first", 0.1, {}, {4_op}), computeOp("second", 0.2, {0_op}),
+                                       commOp("long", CollectiveKind::AllReduce, 0.3, {}, {4_op}),
+                                       commOp("later", CollectiveKind::AllReduce, 3, {0_op}),
+                                       commOp("urgent", CollectiveKind::AllReduce, 2, {1_op})});
+        const auto sum = CollectiveKind::AllReduce;
+        const ExecutionPlan plan =
+            planOf(dag, {unitChannel("c")}, {{2_op, {sum}, 0_channel}, {3_op, {sum}, 0_channel}, {4_op, {sum}, 0_channel}},
+                   {{{0_motif, 0}, {2_motif, 0}, {1_motif, 0}}});
+        for (const Dispatch dispatch : {Dispatch::Strict, Dispatch::FirstReady})
+            COMPARE_CLOSE(played(dag, plan, {}, dispatch).startSeconds[0][1], 0.3 + 2);
+    }
+
     /// When "first" ends, the fast process has "early" and "late" ready and takes "late"; the slow one only has "early".
     void withoutStrictOrderProcessesStandStill() {
         const TrainingDag dag =

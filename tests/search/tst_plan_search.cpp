@@ -14,6 +14,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -465,6 +466,22 @@ private slots:
         QVERIFY(must(findPlan(request, PlanMethod::Random)).costs != drawn->costs);
     }
 
+    /// A budget in seconds is shared by the chains of both orders: those of the first leave enough for the second.
+    void theBudgetIsSharedByAllChains() {
+        PlanRequest request = measuredRequest("a2a-prefetch");
+        request.evaluations = request.minEvaluations = 1'000'000'000;
+        for (const PlanMethod method : {PlanMethod::Syndicate, PlanMethod::Random}) {
+            std::map<std::int32_t, std::int64_t> steps; // by chain
+            const auto secondOrder = [&] { return std::min(steps[2], steps[3]); };
+            // A machine that stalls for a chain's whole share gets a longer one; an order without a share gets nothing of any.
+            for (request.budgetSeconds = 0.25; secondOrder() <= 1 && request.budgetSeconds <= 16; request.budgetSeconds *= 2) {
+                steps.clear();
+                VERIFY_VALUE(findPlan(request, method, {}, [&](const PlanStep &step) { ++steps[step.chain]; }));
+            }
+            COMPARE_ABOVE(secondOrder(), std::int64_t{1}, About(std::string(nameOf(method))));
+        }
+    }
+
     /// The walks' steps as they are observed: a proposal that costs less than the last one that was accepted is accepted, and
     /// the proposals are the possible changes; a single channel leaves none to move a motif to.
     void stepsTellTheWalks() {
@@ -565,6 +582,19 @@ private slots:
         fast.bandwidthBytesPerSecond = 6000;
         COMPARE_CLOSE(iterationOf(requestFor(*dag, {fast}), PlanMethod::Fifo), 7);
         QVERIFY(!dagOfJob(job, 1).has_value());
+        // An update of two seconds, too, which a layer's forward op begins with: by bytes, of the two layers alike or as 1 to 3.
+        job.updateSeconds = 2;
+        const auto updated = dagOfJob(job, 4);
+        VERIFY_VALUE(updated);
+        COMPARE_CLOSE(updated->computeSeconds(), 8);
+        COMPARE_CLOSE(iterationOf(requestFor(*updated, {fast}), PlanMethod::Fifo), 9);
+        job.variables[1].shape = {3000};
+        const auto uneven = dagOfJob(job, 4);
+        VERIFY_VALUE(uneven);
+        QCOMPARE(uneven->ops.size(), dag->ops.size());
+        COMPARE_CLOSE(uneven->ops[0].seconds, 1 + 2 * 0.25);
+        COMPARE_CLOSE(uneven->ops[1].seconds, 1 + 2 * 0.75);
+        COMPARE_CLOSE(uneven->computeSeconds(), 8);
     }
 };
 

@@ -16,6 +16,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 #include <vector>
 
 using namespace syncopate;
@@ -179,6 +180,48 @@ private Q_SLOTS:
             }
         for (const char *id : {"bandwidth", "workers", "partition", "credit"})
             QVERIFY2(seen.contains(id), id);
+    }
+
+    /// The doubt of a knob's gain is that of both runs, not of the present one alone. Here iterations differ by some 0.0003 of
+    /// their mean at twice the bandwidth, and by far less at the present one.
+    void knobsHaveTheDoubtOfTheirOwnRuns() {
+        const Explained made = explained("PartitionedPS", "http2");
+        double most = 0;
+        for (const RemedyRow &row : made.answer.remedies) {
+            if (row.remedy.kind != RemedyKind::Knob)
+                continue;
+            const auto turned = simulate(row.remedy.scenario());
+            VERIFY_VALUE(turned);
+            const double both = made.run->confidence + (*turned)->confidence;
+            COMPARE_WITHIN(row.doubt, std::isfinite(both) ? both : 0, 1e-15, row.remedy.text.english());
+            most = std::max(most, row.doubt - made.run->confidence);
+        }
+        COMPARE_ABOVE(most, 1e-4);
+    }
+
+    /// A gain counts where it is above the doubt of both simulations, or one of them has no steady state to doubt.
+    void gainsBelowTheirDoubtDoNotHelp() {
+        constexpr double never = std::numeric_limits<double>::infinity();
+        const Job job = chainJob({{0.01, 0.02, 1000}});
+        const Scenario fast = scenario(job, plainCluster(2, 2e9), allReduceEach(job));
+        const Remedy remedy{RemedyKind::Knob, named("faster"), ScenarioChange{fast}};
+        Run run = *runOf(scenario(job, plainCluster(2, 1e9), allReduceEach(job)));
+        SimulatedIteration half;
+        half.iterationSeconds = run.iterationSeconds / 2;
+        for (const auto &[before, after, helps] : {std::tuple(0.001, 0.002, true),
+                                                   {0.4, 0.2, false},
+                                                   {0.001, never, true},
+                                                   {never, never, true},
+                                                   {never, 0.001, true}}) {
+            run.confidence = before;
+            half.confidence = after;
+            RemedyTrials trials(run, 10);
+            RemedyRow row{.remedy = remedy, .iterationSeconds = 0.0};
+            trials.setFigures(row, half);
+            trials.add(remedy, half.iterationSeconds, after);
+            QCOMPARE(row.helps(), helps);
+            QCOMPARE(trials.rows().front().helps(), helps);
+        }
     }
 
     /// From infinity, half and twice lead nowhere: the system's default is tried.

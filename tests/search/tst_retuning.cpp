@@ -201,6 +201,25 @@ private slots:
         QVERIFY(secondsUnder(links.conditions[1]) > 2 * secondsUnder(links.conditions[0]));
     }
 
+    /// Measured times of collectives on named channels, or inside one node, hold whatever happens to the cards.
+    void measuredTimesOfOtherLinksStay() {
+        ScenarioRecipe measured = recipe();
+        measured.strategy = BuiltStrategy{"AllReduce"};
+        measured.policy = must(parsePolicy("fifo"));
+        measured.collectiveCurves =
+            std::make_shared<const std::vector<CollectiveCurve>>(1, CollectiveCurve{CollectiveKind::AllReduce, 2, {{0, 5, 0}}});
+        Cluster named = uniformCluster(2, 10), oneNode = uniformCluster(1, 10);
+        named.namedChannels = {{.name = "rdma", .links = {"rdma"}, .bandwidthBytesPerSecond = 125e6}};
+        oneNode.nodes.front().gpus = {0, 1};
+        for (const Cluster &cluster : {named, oneNode}) {
+            measured.cluster = std::make_shared<const Cluster>(cluster);
+            for (const Condition &condition : {Condition{}, Condition{0, 1.0, 0, 1, 1}, Condition{0, std::nullopt, 3, 1, 1}})
+                COMPARE_ABOVE(must(simulate(must(makeScenario(underCondition(measured, condition)))))->iterationSeconds, 5);
+        }
+        measured.cluster = std::make_shared<const Cluster>(uniformCluster(2, 10));
+        QVERIFY(!underCondition(measured, {0, 1.0, 0, 1, 1}).collectiveCurves);
+    }
+
     /// The cards do carry what goes to servers, so the conditions are not to be left out where a strategy has both.
     void linksThatServersUseAreKept() {
         ScenarioRecipe both = recipe();

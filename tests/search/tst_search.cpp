@@ -2,6 +2,7 @@
 // Random search, compared with brute force and with itself: stopped, resumed, on several threads, at the bound, with failing
 // candidates.
 #include "engine/search/trial_log.h"
+#include "engine/search/tuned_baselines.h"
 #include "engine/strategy/builders.h"
 #include "engine/strategy/fingerprint.h"
 #include "engine/strategy/strategy_file.h"
@@ -245,6 +246,34 @@ private slots:
         SearchRequest exposed = slow;
         exposed.objective = SearchObjective::ExposedCommunication;
         QVERIFY(std::isnan(atMostGain(exposed, *spent)));
+    }
+
+    /// Where the policy shards the optimiser, each of four replicas updates a quarter of the dense parameters: the bound has no
+    /// whole update, at which searches would end.
+    void theBoundHasAShareOfShardedUpdates() {
+        Job job = chainJob({{1e-3, 2e-3, 1'000'000}, {1e-3, 2e-3, 3'000'000}});
+        job.updateSeconds = 0.02;
+        const SearchRequest whole = request(job, plainCluster(4, 1e9), 40);
+        job.variables[1].sparse = true;
+        const SearchRequest sparse = request(job, plainCluster(4, 1e9), 40);
+        COMPARE_CLOSE(computeBoundSeconds(whole.base), 6e-3 + 0.02);
+        for (const CommPolicy &policy :
+             {policyOf("fsdp2"), policyOf("deepspeed", {{"stage", 1}}), policyOf("megatron", {{"distributed_optimizer", 1}})}) {
+            SearchRequest asked = whole;
+            asked.base.policy = policy;
+            const double bound = 6e-3 + 0.02 / 4;
+            COMPARE_CLOSE(computeBoundSeconds(asked.base), bound);
+            Listener listener;
+            const auto history = search(asked, *randomSearch(asked), listener);
+            VERIFY_VALUE(history);
+            QCOMPARE(history->trials.size(), std::size_t{40});
+            for (const SearchBaseline &baseline : history->baselines)
+                if (baseline.error.empty())
+                    COMPARE_AT_LEAST(baseline.metrics.iterationSeconds, bound * (1 - 1e-9), baseline.builder);
+            asked.base = sparse.base;
+            asked.base.policy = policy;
+            COMPARE_CLOSE(computeBoundSeconds(asked.base), 6e-3 + 0.02 * (1.0 / 4 + 3) / 4);
+        }
     }
 
     /// A deterministic judge sees each strategy once.

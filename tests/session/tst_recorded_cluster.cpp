@@ -147,6 +147,13 @@ private slots:
         state.profile = std::make_shared<const ImportedProfile>(recordedOn({8, 8, "V100", "nccl"}));
         state.clusterSource = recordedClusterName;
         QVERIFY(clusterRemark(state).find("8 ranks on 1 node with 8 V100, nccl") != std::string::npos);
+        // Ten ranks on nodes of four: the last node has two.
+        state.profile = std::make_shared<const ImportedProfile>(recordedOn({10, 4, "V100", "nccl"}));
+        QVERIFY2(clusterRemark(state).find("10 ranks on 3 nodes with up to 4 V100 each, nccl") != std::string::npos,
+                 clusterRemark(state).c_str());
+        state.profile = std::make_shared<const ImportedProfile>(recordedOn({8, 4, "V100", "nccl"}));
+        QVERIFY2(clusterRemark(state).find("8 ranks on 2 nodes with 4 V100 each, nccl") != std::string::npos,
+                 clusterRemark(state).c_str());
         state.clusterSource = "B7";
         QVERIFY(clusterRemark(state).find("B7, which was chosen before") != std::string::npos);
         state.profile = std::make_shared<const ImportedProfile>(recordedOn({}));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/metrics.h"
 #include "engine/base/rng.h"
+#include "engine/graph/graph_builder.h"
 #include "engine/job/job_file.h"
 #include "engine/simulate/event_loop.h"
 #include "engine/simulate/measured_run.h"
@@ -262,6 +263,49 @@ private slots:
             const auto again = simulate((*run)->scenario);
             QCOMPARE((*again)->endSeconds, (*run)->endSeconds); // same scenario, same bits
         }
+    }
+
+    /// Three thirds of 2 MB are a whole credit of 2 MB, whatever the rounding of their sum: the fourth part waits for one of
+    /// them.
+    void partsThatFillACreditLeaveNone() {
+        GraphBuilder builder;
+        TaskQueue credit;
+        credit.slotCount = 100;
+        credit.windowBytes = 2e6;
+        credit.byPriority = true;
+        TaskRow part;
+        part.kind = TaskKind::Push;
+        part.queue = builder.addQueue(credit);
+        part.fixedSeconds = 1;
+        part.windowBytes = 2e6 / 3;
+        for (part.orderKey = 0; part.orderKey < 4; ++part.orderKey)
+            (void)builder.addTask(part);
+        const Schedule schedule = runEventLoop(builder.take());
+        QVERIFY(schedule.complete);
+        QCOMPARE(schedule.startSeconds, (std::vector<double>{0, 0, 0, 1}));
+    }
+
+    /// The event loop looks for a stop request every 64 moments, since a moment of hundreds of flows takes a tenth of a
+    /// millisecond and more.
+    void eventLoopLooksOftenWhetherToStop() {
+        GraphBuilder builder;
+        TaskRow row;
+        row.kind = TaskKind::Push;
+        row.fixedSeconds = 1;
+        TaskId before = builder.addTask(row);
+        for (int t = 1; t < 1000; ++t) {
+            const TaskId task = builder.addTask(row);
+            builder.addEdge(before, task);
+            before = task;
+        }
+        const TaskGraph graph = builder.take();
+        QVERIFY(runEventLoop(graph).complete);
+        std::stop_source source;
+        source.request_stop();
+        const Schedule stopped = runEventLoop(graph, source.get_token());
+        QVERIFY(!stopped.complete);
+        const auto ended = [](double end) { return std::isfinite(end); };
+        COMPARE_AT_MOST(std::count_if(stopped.endSeconds.begin(), stopped.endSeconds.end(), ended), 64);
     }
 
     void cancelAnswers() {

@@ -152,7 +152,9 @@ private slots:
         QCOMPARE(testing::contentOf(QString::fromStdString(copy)).size(), before.size());
         const std::string other = path("other.syncopate"); // the remedy
         std::filesystem::remove(other);
-        VERIFY_VALUE(saveProjectAs(project, other, file));
+        const auto saved = saveProjectAs(project, other, file);
+        VERIFY_VALUE(saved);
+        QVERIFY(!saved->hasCopy);
         VERIFY_VALUE(readProject(other));
     }
 

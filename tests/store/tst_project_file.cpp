@@ -183,6 +183,57 @@ private slots:
         }
     }
 
+    /// Another program overwrites a profile that is open and was not saved yet: the project does not take the new content for it,
+    /// nor what an earlier save left of the file.
+    void aProfileOverwrittenSinceItWasOpenedIsLost_data() {
+        QTest::addColumn<bool>("hadAnother");
+        QTest::newRow("a new project") << false;
+        QTest::newRow("a project with the file as it was before") << true;
+    }
+    void aProfileOverwrittenSinceItWasOpenedIsLost() {
+        QFETCH(bool, hadAnother);
+        const std::string file = path("overwritten.syncopate"), name = path("overwritten.json.gz");
+        QFile::remove(QString::fromStdString(file));
+        Project project;
+        if (hadAnother) {
+            std::ofstream(name, std::ios::trunc) << tiny::trace();
+            project.present = stateOf(name, "B7");
+            VERIFY_VALUE(writeProject(project, file));
+        }
+        QFile::remove(QString::fromStdString(name));
+        QVERIFY(QFile::copy(QString::fromLatin1(sample), QString::fromStdString(name)));
+        project.present = stateOf(name, "B7");
+        QVERIFY(project.present.profile);
+        std::ofstream(name, std::ios::trunc) << tiny::trace() << '\n';
+        for (const bool isThere : {true, false}) {
+            if (!isThere)
+                QVERIFY(QFile::remove(QString::fromStdString(name)));
+            VERIFY_VALUE(writeProject(project, file));
+            const auto read = readProject(file);
+            VERIFY_VALUE(read);
+            QVERIFY(!read->present.profile);
+            QCOMPARE(read->losses.size(), std::size_t{1});
+            QCOMPARE(read->losses.front().file, name);
+            QVERIFY2(!isThere || read->losses.front().what.ends_with("its file has changed"), read->losses.front().what.c_str());
+            QVERIFY(same(read->present, project.present)); // the job is intact
+        }
+    }
+
+    /// A profile that the open project has stays in it, even if its file is overwritten between two saves of the same window.
+    void anEmbeddedProfileStaysWhenItIsOverwritten() {
+        const std::string file = path("stays.syncopate"), name = path("stays.json.gz");
+        QVERIFY(QFile::copy(QString::fromLatin1(sample), QString::fromStdString(name)));
+        Project project;
+        project.present = stateOf(name, "B7");
+        VERIFY_VALUE(writeProject(project, file));
+        std::ofstream(name, std::ios::trunc) << tiny::trace();
+        VERIFY_VALUE(writeProject(project, file));
+        const auto read = readProject(file);
+        VERIFY_VALUE(read);
+        QVERIFY(read->losses.empty() && read->present.profile);
+        QCOMPARE(read->present.profile->timeline.spanCount(), project.present.profile->timeline.spanCount());
+    }
+
     void aFolderOfRanksStaysWhereItIs() {
         const std::string file = path("ranks.syncopate"), folder = path("ranks");
         QVERIFY(QDir().mkpath(QString::fromStdString(folder)));

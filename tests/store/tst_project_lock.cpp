@@ -169,6 +169,7 @@ private slots:
         const auto saved = saveProjectAs(mine, path, from);
         VERIFY_VALUE(saved);
         QCOMPARE(saved->path, path);
+        QVERIFY(saved->hasCopy);
         QCOMPARE(readProject(path)->scenarios[0].name, std::string("mine"));
         QCOMPARE(readProject(path)->revision, saved->revision);
         QCOMPARE(parts(), 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/job/catalogue.h"
+#include "engine/rewrite/scenario_lint.h"
 #include "engine/strategy/builders.h"
 #include "engine/strategy/comm_policy.h"
 #include "engine/strategy/lint.h"
@@ -9,6 +10,7 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <array>
 
 using namespace syncopate;
 
@@ -31,6 +33,15 @@ Job evenJob(std::size_t layers, std::int64_t rows = 1000) {
 std::vector<LintMark> marksOf(const Job &job, const Cluster &cluster, const char *builder) {
     const auto strategy = buildStrategy(builder, job, cluster);
     return strategy ? lint(job, cluster, *strategy) : std::vector<LintMark>{{LintSeverity::Error, "broken", "", builder, ""}};
+}
+
+std::vector<LintMark> marksOf(const Job &job, const Cluster &cluster, const char *builder, const char *policy) {
+    Scenario scenario;
+    scenario.job = std::make_shared<const Job>(job);
+    scenario.cluster = std::make_shared<const Cluster>(cluster);
+    scenario.strategy = std::make_shared<const Strategy>(testing::must(buildStrategy(builder, job, cluster)));
+    scenario.policy = testing::must(parsePolicy(policy));
+    return lintScenario(scenario);
 }
 
 std::vector<LintMark> only(std::vector<LintMark> marks, const char *rule) {
@@ -164,6 +175,86 @@ private slots:
             QVERIFY2(remedies(policy).empty(), policy);
     }
 
+    /// Groups that a policy does not send, and loads of servers that it chooses itself, are no traps.
+    void trapsThatAPolicyAvoids() {
+        const auto has = [](const Job &job, const char *builder, const char *policy, const char *rule) {
+            return !only(marksOf(job, cluster("B7"), builder, policy), rule).empty();
+        };
+        const Job resnet = named("resnet50"), vgg = named("vgg16");
+        Job mixed = evenJob(4);
+        mixed.variables[2].dtype = DataType::Float16;
+        for (const char *policy : {"fifo", "tic"}) {
+            QVERIFY2(has(resnet, "AllReduce(chunk_size=1)", policy, "tiny-collectives"), policy);
+            QVERIFY2(has(mixed, "AllReduce(chunk_size=4)", policy, "mixed-group"), policy);
+        }
+        for (const char *policy : {"ddp", "horovod", "bytescheduler"}) {
+            QVERIFY2(!has(resnet, "AllReduce(chunk_size=1)", policy, "tiny-collectives"), policy);
+            QVERIFY2(!has(mixed, "AllReduce(chunk_size=4)", policy, "mixed-group"), policy);
+        }
+        for (const char *rule : {"unbalanced-servers", "few-parts"}) {
+            for (const char *policy : {"fifo", "bytescheduler", "byteps(hash=strategy)"})
+                QVERIFY2(has(vgg, "PartitionedPS", policy, rule), policy);
+            for (const char *policy : {"byteps", "p3", "poseidon", "bytescheduler(hash=mxnet)"})
+                QVERIFY2(!has(vgg, "PartitionedPS", policy, rule), policy);
+        }
+        // Of a single server's load there is nothing to choose.
+        QVERIFY(has(vgg, "PS", "byteps", "unbalanced-servers"));
+    }
+
+    /// A policy that places variables uses the strategy's servers alone, and weighs no bandwidth: the marks are on the loads that
+    /// it chooses.
+    void trapsThatAPolicyKeeps() {
+        const Job resnet = named("resnet101");
+        Cluster uneven = cluster("B7");
+        uneven.nodes.front().bandwidthBytesPerSecond /= 10;
+        const auto ofStrategy = only(marksOf(resnet, uneven, "PSLoadBalancing", "fifo"), "slow-server");
+        QCOMPARE(ofStrategy.size(), std::size_t{1});
+        for (const char *policy : {"p3", "poseidon"}) {
+            const auto slow = only(marksOf(resnet, uneven, "PSLoadBalancing", policy), "slow-server");
+            QCOMPARE(slow.size(), std::size_t{1});
+            QVERIFY2(slow[0].text.starts_with(uneven.nodes.front().address + ":") && slow[0].text != ofStrategy[0].text,
+                     slow[0].text.c_str());
+            QVERIFY2(slow[0].remedy.find("choose a policy that keeps its placement") != std::string::npos,
+                     slow[0].remedy.c_str());
+            QVERIFY(only(marksOf(resnet, uneven, "PSLoadBalancing", policy), "unbalanced-servers").empty());
+        }
+        // Shared out by bandwidth, the loads are no trap, although the slower servers carry nearly the mean.
+        Cluster nearlyEven = cluster("B7");
+        nearlyEven.nodes.front().bandwidthBytesPerSecond *= 1.6;
+        const std::vector<std::string> devices = nearlyEven.reductionDevices();
+        QCOMPARE(devices.size(), std::size_t{4});
+        QVERIFY(lintSpeeds(nearlyEven, {{devices[0], 16}, {devices[1], 10}, {devices[2], 10}, {devices[3], 10}}).empty());
+        QCOMPARE(lintSpeeds(nearlyEven, {{devices[0], 10}, {devices[1], 10}, {devices[2], 10}, {devices[3], 10}}).size(),
+                 std::size_t{3});
+        // A server slower than the fastest may carry the mean and still have room: of rates 100, 40, 5 and 5 its share is 4/15.
+        Cluster steep = cluster("B7");
+        for (std::size_t n = 0; n < devices.size(); ++n)
+            steep.nodes[n].bandwidthBytesPerSecond = std::array{100e9, 40e9, 5e9, 5e9}[n];
+        const auto marksOfLoads = [&](double first, double second, double rest) {
+            return lintSpeeds(steep, {{devices[0], first}, {devices[1], second}, {devices[2], rest}, {devices[3], rest}});
+        };
+        QVERIFY(marksOfLoads(100, 40, 5).empty());
+        const auto even = marksOfLoads(30, 30, 30);
+        QCOMPARE(even.size(), std::size_t{2});
+        QVERIFY2(even[0].text.starts_with(devices[2]), even[0].text.c_str());
+        QVERIFY(marksOfLoads(0, 0, 0).empty());
+
+        Scenario scenario;
+        scenario.job = std::make_shared<const Job>(named("vgg16"));
+        scenario.cluster = std::make_shared<const Cluster>(cluster("B7"));
+        Strategy halved = testing::must(buildStrategy("PSLoadBalancing", *scenario.job, *scenario.cluster));
+        for (NodeConfig &node : halved.nodes)
+            for (const std::size_t unused : {std::size_t{2}, std::size_t{3}})
+                if (node.synchronizer.reductionDestination == devices[unused])
+                    node.synchronizer.reductionDestination = devices[unused - 2];
+        scenario.strategy = std::make_shared<const Strategy>(halved);
+        scenario.policy = testing::must(parsePolicy("p3"));
+        const auto unbalanced = only(lintScenario(scenario), "unbalanced-servers");
+        QCOMPARE(unbalanced.size(), std::size_t{1});
+        QVERIFY2(unbalanced[0].remedy.starts_with("use all of the cluster's servers"), unbalanced[0].remedy.c_str());
+        QVERIFY2(unbalanced[0].text.find(" 2.0 times the mean of 4 servers") != std::string::npos, unbalanced[0].text.c_str());
+    }
+
     /// BytePS's credit limits the sums over a machine's devices.
     void creditsThatLimitNothing() {
         const Job job = evenJob(8);
@@ -203,6 +294,11 @@ private slots:
         QVERIFY2(balanced[0].text.find("fc1/kernel:0") != std::string::npos, balanced[0].text.c_str());
         QVERIFY2(balanced[0].text.find("3.1 times") != std::string::npos, balanced[0].text.c_str()); // 423.0 of 553.4 / 4
         QVERIFY(balanced[0].severity == LintSeverity::Warning);
+        QCOMPARE(balanced[0].remedy, std::string("split it, as PartitionedPS does"));
+        // PartitionedPS cuts fc1, of 25088 rows, in two.
+        const auto halves = only(marksOf(named("vgg16"), cluster("B7"), "PartitionedPS"), "unbalanced-servers");
+        QCOMPARE(halves.size(), std::size_t{1});
+        QCOMPARE(halves[0].remedy, std::string("split it into 4 parts"));
 
         const auto prime = only(marksOf(named("ncf_ml20m"), cluster("B7"), "PartitionedPS"), "prime-dimension");
         QCOMPARE(prime.size(), std::size_t{1});

@@ -685,6 +685,17 @@ private slots:
         QVERIFY(lintOf("BYTEPS_SCHEDULING_CREDIT=4").meanings.front().servers);
         QVERIFY(!lintOf("HOROVOD_CYCLE_TIME=3.5").meanings.front().servers);
     }
+
+    /// ByteScheduler counts parameters, and all but 100 of these have four bytes.
+    void parametersHaveTheSizeOfMost() {
+        Job job = chainJob({{1e-3, 2e-3, 100}, {1e-3, 2e-3, 1'000'000}});
+        job.variables.front().dtype = DataType::Float16;
+        const WrittenSettings settings =
+            must(WrittenSettings::parse("BYTESCHEDULER_PARTITION=500000 BYTESCHEDULER_CREDIT=1000000"));
+        const CommPolicy policy = must(parsePolicy(lintSettings(settings, &job, nullptr).meanings.front().policy));
+        QCOMPARE(policy.value("partition"), 2e6);
+        QCOMPARE(policy.value("credit"), 4e6);
+    }
 };
 
 QTEST_APPLESS_MAIN(TestLintSettings)

@@ -278,6 +278,23 @@ private slots:
         const auto unknown = judged(record("strategy,seconds\nMagic,1\n"), "PS");
         QVERIFY(!unknown && unknown.error().toString().find("Magic") != std::string::npos);
     }
+
+    /// Arguments of builders are separated by commas: such a field is quoted. Spreadsheets put a mark before the first column.
+    void recordsMayBeQuoted() {
+        QFile file(m_folder.filePath("quoted.csv"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("\xef\xbb\xbf"
+                   "strategy,note,seconds\r\n"
+                   "\"Parallax(chunk_size=1, local_proxy_variable=True)\",\"a \"\"b\"\", c\",2\r\n"
+                   "PS,,3\r\n");
+        file.close();
+        const std::string judge = "imported(\"" + file.fileName().toStdString() + "\")";
+        const auto parallax = judged(judge, "Parallax(chunk_size=1, local_proxy_variable=True)"), ps = judged(judge, "PS");
+        VERIFY_VALUE(parallax);
+        VERIFY_VALUE(ps);
+        COMPARE_CLOSE(parallax->iterationSeconds, 2.0);
+        COMPARE_CLOSE(ps->iterationSeconds, 3.0);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestMeasuringJudges)

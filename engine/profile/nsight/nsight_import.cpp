@@ -45,7 +45,7 @@ Result<std::shared_ptr<const ImportedProfile>> import(NsightCapture capture, con
         NsightProcess &process = capture.processes[static_cast<std::size_t>(rank)];
         process.trace.rank = rank;
         process.trace.worldSize = world;
-        const std::string name = fmt::format("{}:process {}", path, process.globalPid >> 24);
+        const std::string name = fmt::format("{}:process {}", path, process.globalPid >> 24 & 0xFFFFFF); // above: the machine
         kineto::RankFacts facts;
         TRY(inFile(analyseTrace(process.trace, name, options, stop, &facts), path));
         ranks.push_back(std::move(facts));

@@ -18,6 +18,15 @@ double stepSeconds(const ImportedProfile &profile) {
     return profile.job.forwardSeconds() + profile.job.backwardSeconds() + profile.job.updateSeconds;
 }
 
+/// The mean length of the complete steps, at least one. Profiler.step() begins a further one behind the last, which stays empty.
+double meanStep(const RankFacts &rank) {
+    const auto count = static_cast<double>(std::ranges::count(rank.complete, true));
+    double mean = 0;
+    for (std::size_t s = 0; s < rank.complete.size(); ++s)
+        mean += rank.complete[s] ? rank.profile->steps[s].lengthSeconds / count : 0;
+    return mean;
+}
+
 class Merger {
 public:
     Merger(std::vector<RankFacts> ranks, RankAlignment alignment)
@@ -127,9 +136,8 @@ private:
         figures.rank = m_ranks[i].rank;
         figures.file = m_ranks[i].file;
         figures.clockOffsetSeconds = secondsOf(m_alignment.offsets[i]);
-        figures.computeSeconds = stepSeconds(rankProfile);
-        for (const ProfileStep &step : rankProfile.steps)
-            figures.stepSeconds += (step.endSeconds - step.startSeconds) / static_cast<double>(rankProfile.steps.size());
+        figures.computeSeconds = stepSeconds(rankProfile) - rankProfile.job.hostSeconds();
+        figures.stepSeconds = meanStep(m_ranks[i]);
         figures.collectives = m_alignment.count[i];
         figures.transferSeconds = m_alignment.transferSeconds[i];
         figures.waitingSeconds = m_alignment.waitingSeconds[i];

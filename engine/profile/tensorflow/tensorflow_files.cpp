@@ -3,6 +3,7 @@
 #include "engine/profile/profile_formats.h"
 #include "engine/profile/tensorflow/tensorflow.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace syncopate {
@@ -44,6 +45,8 @@ importTensorFlow(const std::vector<std::string> &paths, const ImportOptions &opt
     if (steps.empty())
         return fail("there is no TensorFlow timeline in it",
                     "give the file that timeline.Timeline(..).generate_chrome_trace_format() wrote", paths.front());
+    // By time, as timelines count their iterations: names sort step_10 before step_2.
+    std::ranges::stable_sort(steps, {}, [](const auto &step) { return step->zero; });
     return importOpGraphs(steps, paths.front(), options, std::move(stop));
 }
 

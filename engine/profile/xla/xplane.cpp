@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/xla/xplane.h"
 
+#include "engine/base/stoppable_sort.h"
 #include "engine/parse/proto_stream.h"
 #include "engine/parse/read_limits.h"
 #include "engine/profile/recording/recording_builder.h"
 #include "engine/profile/xla/plane.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <limits>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 namespace syncopate {
@@ -20,8 +19,8 @@ namespace {
 
 using xplane::Event;
 using xplane::Line;
+using xplane::Op;
 using xplane::Plane;
-using xplane::shortName;
 using xplane::Use;
 using Field = ProtoStream::Field;
 using Kind = ProtoStream::Kind;
@@ -31,39 +30,6 @@ constexpr const char *whyNoJob =
     "training step that could be simulated. To simulate, write a job file with the times of the layers (docs/job-file.md).";
 constexpr std::int64_t picosecondsOfNanosecond = 1000;
 constexpr std::size_t longestName = std::size_t{1} << 24; ///< an XLA op's name is its whole text
-
-/// Bytes of the first shape in an XLA op's text ("%x = f32[5,1024]{1,0} all-reduce(...)"); 0 if there is none.
-double bytesOfShape(std::string_view text) {
-    const std::size_t equals = text.find(" = ");
-    if (equals == std::string_view::npos)
-        return 0;
-    text.remove_prefix(equals + 3);
-    if (text.starts_with('('))
-        text.remove_prefix(1);
-    const std::size_t open = text.find('['), close = text.find(']');
-    if (open == std::string_view::npos || close == std::string_view::npos || close < open)
-        return 0;
-    static const std::unordered_map<std::string_view, double> sizes{
-        {"pred", 1}, {"s8", 1},  {"u8", 1},  {"s16", 2}, {"u16", 2}, {"f16", 2}, {"bf16", 2}, {"s32", 4},
-        {"u32", 4},  {"f32", 4}, {"s64", 8}, {"u64", 8}, {"f64", 8}, {"c64", 8}, {"c128", 16}};
-    const auto type = sizes.find(text.substr(0, open));
-    if (type == sizes.end())
-        return 0;
-    double bytes = type->second;
-    for (std::string_view dims = text.substr(open + 1, close - open - 1); !dims.empty();) {
-        double size = 0;
-        const auto [end, status] = std::from_chars(dims.data(), dims.data() + dims.size(), size);
-        if (status != std::errc() || !(size >= 0))
-            return 0;
-        bytes *= size;
-        dims.remove_prefix(static_cast<std::size_t>(end - dims.data()));
-        if (dims.starts_with(','))
-            dims.remove_prefix(1);
-        else if (!dims.empty())
-            return 0;
-    }
-    return bytes < 1e18 ? bytes : 0;
-}
 
 class XPlaneReader {
 public:
@@ -77,6 +43,8 @@ public:
             TRY(readPlane(plane));
             joinAsyncCollectives(plane, m_stop);
             take(plane, recording);
+            if (m_stop.stop_requested())
+                return cancelled();
             m_keptBytes = recording.keptBytes();
             return m_in.checkKept(m_keptBytes);
         }));
@@ -152,7 +120,7 @@ private:
     /// Reads an entry of the map from ids to XEventMetadata.
     Result<void> readName(Plane &plane) {
         std::int64_t key = 0;
-        std::string name;
+        Op op;
         TRY(m_in.forEachFieldInside([&](const Field &entry) -> Result<void> {
             if (entry.number == 1)
                 key = signedOf(entry);
@@ -161,14 +129,12 @@ private:
             return m_in.forEachFieldInside([&](const Field &field) -> Result<void> {
                 if (field.number != 2 || field.kind != Kind::Bytes)
                     return {};
-                auto text = TRY(m_in.text(longestName));
-                constexpr std::size_t kept = 4096; // the rest of an op's text adds nothing
-                name = text.substr(0, kept);
+                op = xplane::opOf(TRY(m_in.view(longestName)));
                 return {};
             });
         }));
-        m_keptBytes += name.size() + sizeof(Event);
-        plane.names.insert_or_assign(key, std::move(name));
+        m_keptBytes += op.name.size() + op.startName.size() + sizeof(Op);
+        plane.ops.insert_or_assign(key, std::move(op));
         return m_in.checkKept(m_keptBytes);
     }
 
@@ -196,15 +162,21 @@ private:
     /// Of a collective; a start op's own shape has its operands first.
     static double bytesOfResult(const Plane &plane, const Event &event) {
         const auto done = plane.doneOf.find(event.metadata);
-        const auto text = plane.names.find(done == plane.doneOf.end() ? event.metadata : done->second);
-        return text == plane.names.end() ? 0 : bytesOfShape(text->second);
+        const Op *const op = plane.find(done == plane.doneOf.end() ? event.metadata : done->second);
+        return op ? op->resultBytes : 0;
     }
 
     void takeLine(const Plane &plane, const Line &line, Use use, const std::string &lane, std::int32_t worker,
                   RecordingBuilder &recording) const {
         const std::size_t compute = use == Use::Steps ? 0 : recording.group(lane, worker, use == Use::Compute);
         std::optional<std::size_t> communication;
-        for (const Event &event : line.events) {
+        const std::vector<bool> isControlFlow =
+            use == Use::Compute ? controlFlowIn(plane, line, m_stop) : std::vector<bool>(line.events.size(), false);
+        static const Op unnamed{.name = "event"};
+        for (std::size_t i = 0; i < line.events.size(); ++i) {
+            if (i % stopInterval == 0 && m_stop.stop_requested())
+                return;
+            const Event &event = line.events[i];
             if (event.isLeftOut || event.offset < 0 || event.duration < 0)
                 continue;
             // Both ends are rounded down, so that spans disjoint in picoseconds are disjoint in nanoseconds.
@@ -215,24 +187,25 @@ private:
                 continue;
             const std::int64_t start = line.timestamp + from;
             const std::int64_t end = ends ? line.timestamp + (event.offset + event.duration) / picosecondsOfNanosecond : latest;
-            const auto named = plane.names.find(event.metadata);
-            const std::string_view text = named != plane.names.end() ? std::string_view(named->second) : "event";
+            const Op *const named = plane.find(event.metadata);
+            const Op &op = named ? *named : unnamed;
             if (use == Use::Steps) {
-                recording.addStep(m_planes, "step " + std::string(text), start, end);
+                recording.addStep(m_planes, "step " + op.name, start, end);
                 continue;
             }
             Category category = plane.name.starts_with("/host:CPU") ? Category::Host : Category::OtherCompute;
             // A copy beside the ops occupies nothing that a collective could be hidden behind; the wait for it is an op.
-            if (const Category known = categoryOfKernel(text);
-                use == Use::Compute || (use == Use::Asynchronous && isCommunication(known)))
-                category = known;
+            if (use == Use::Compute || (use == Use::Asynchronous && isCommunication(op.category)))
+                category = op.category;
             std::size_t group = compute;
             if (isCommunication(category)) {
                 if (!communication)
                     communication = recording.group(lane + " communication", worker, false);
                 group = *communication;
+            } else if (isControlFlow[i]) {
+                group = recording.group(lane + " control flow", worker, false);
             }
-            recording.add(group, start, end, category, recording.label(shortName(text)),
+            recording.add(group, start, end, category, recording.label(op.name),
                           isCommunication(category) ? bytesOfResult(plane, event) : 0);
         }
     }

@@ -4,6 +4,7 @@
 #include "engine/base/input_file.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
+#include "engine/cluster/conditions.h"
 #include "engine/parse/csv_table.h"
 
 #include <algorithm>
@@ -133,11 +134,12 @@ ScenarioRecipe underCondition(ScenarioRecipe recipe, const Condition &condition)
     bool changesLinks = false;
     for (std::size_t n = 0; n < before.nodes.size(); ++n)
         changesLinks = changesLinks || cluster.nodes[n].bandwidthBytesPerSecond != before.nodes[n].bandwidthBytesPerSecond;
-    if (changesLinks && recipe.collectiveCurves) {
+    if (changesLinks && collectivesUseNics(before)) {
+        cluster.staleCurvesLeftOut = cluster.staleCurvesLeftOut || recipe.collectiveCurves;
         recipe.collectiveCurves = nullptr;
-        cluster.staleCurvesLeftOut = true;
+        cluster = withoutStaleCurves(std::move(cluster), before);
     }
-    recipe.cluster = std::make_shared<const Cluster>(withoutStaleCurves(std::move(cluster), before));
+    recipe.cluster = std::make_shared<const Cluster>(std::move(cluster));
     return recipe;
 }
 

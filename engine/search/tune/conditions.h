@@ -44,8 +44,8 @@ inline constexpr std::size_t maxConditions = 10000;
 [[nodiscard]] std::vector<LintMark> lintConditions(const ConditionSchedule &schedule, const Scenario &scenario);
 
 /// The recipe while a condition lasts. Its knobs are applied to the cluster, whose links and nodes the condition then changes,
-/// and are reset. Measured times of collectives belong to other links: a condition that changes the cards leaves them out, those
-/// of the recipe, too.
+/// and are reset. Measured times of collectives that use the cards belong to the cards as they are: a condition that changes them
+/// leaves these times out, those of the recipe, too.
 [[nodiscard]] ScenarioRecipe underCondition(ScenarioRecipe recipe, const Condition &condition);
 
 } // namespace syncopate

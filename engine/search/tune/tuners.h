@@ -20,7 +20,7 @@ namespace syncopate {
 ///   nelder_mead()         NLopt's simplex (Nelder and Mead 1965), from the present setting
 ///   direct()              NLopt's DIRECT (Jones, Perttunen and Stuckman 1993)
 ///   bo(preset=own, kernel=matern, xi=0.01, first=8)    Bayesian optimisation: bayes_search.h
-///   meta()                AutoByte's meta-network: meta_tuner.h
+///   meta(tries=3)         AutoByte's meta-network: meta_tuner.h
 [[nodiscard]] const std::vector<ExpressionInfo> &tuners();
 
 /// A tuner from its expression; a '-' in its name is read as '_'. Errors: an unknown tuner (lists all), an argument that it does

@@ -3,29 +3,16 @@
 #include "engine/base/phrase.h"
 #include "engine/strategy/launcher.h"
 #include "engine/strategy/policy.h"
+#include "engine/strategy/variable_parts.h"
 
 #include <fmt/format.h>
-#include <map>
 #include <optional>
-#include <utility>
 
 namespace syncopate {
 
 namespace {
 
-/// Size of a parameter in most of the job's bytes, and whether there are others: ByteScheduler counts parameters of any type.
-std::pair<std::int64_t, bool> elementBytes(const Job &job) {
-    std::map<std::int64_t, std::int64_t> bytesBySize;
-    for (const Variable &variable : job.variables)
-        bytesBySize[sizeOf(variable.dtype)] += variable.sizeBytes();
-    std::pair<std::int64_t, std::int64_t> most{4, -1};
-    for (const auto &entry : bytesBySize)
-        if (entry.second > most.second)
-            most = entry;
-    return {most.first, bytesBySize.size() > 1};
-}
-
-/// ByteScheduler bytescheduler/common and its docs: sizes in parameters.
+/// ByteScheduler bytescheduler/common and its docs: sizes in parameters, of any type.
 Result<std::string> writeEnvironment(const LauncherRequest &request) {
     const std::string system = "ByteScheduler";
     CommPolicy policy = request.policy;
@@ -38,14 +25,14 @@ Result<std::string> writeEnvironment(const LauncherRequest &request) {
     TRY(refuseErrorFeedback(way.compressor, system));
     if (policy.algorithm != CollectiveAlgorithm::Ring && way.kind == SynchronizerKind::AllReduce)
         return fail("ByteScheduler has no setting for the all-reduce algorithm", "simulate algorithm=ring");
-    const auto [element, mixed] = elementBytes(request.job);
+    const auto [element, isMixed] = usualElementBytes(request.job);
     const double unit = static_cast<double>(element);
     const std::int64_t partition = TRY(roundPartition(policy, unit, "parameters"));
     // P3's slices are like partitions of which one may be in flight.
     const std::int64_t credit = policy.has("credit") ? TRY(roundToUnits(policy, "credit", unit, "parameters")) : partition;
     std::string text = settingsHeading(request, policy, system, "Source it before the training script: set -a; . FILE; set +a");
     text += settingsComment(fmt::format("Sizes count parameters; here one has {} bytes{}.", element,
-                                        mixed ? " (most of the job's bytes; other types differ)" : ""));
+                                        isMixed ? " (most of the job's bytes; other types differ)" : ""));
     text += compressorComment(way.compressor, "pass Compression.fp16 to the wrapped optimizer.");
     text += "USE_BYTESCHEDULER=1\n";
     text += fmt::format("# {} bytes\nBYTESCHEDULER_PARTITION={}\n", partition * element, partition);

@@ -3,6 +3,7 @@
 
 #include "engine/base/units.h"
 #include "engine/strategy/settings/settings_rules.h"
+#include "engine/strategy/variable_parts.h"
 
 #include <algorithm>
 #include <cctype>
@@ -101,11 +102,7 @@ void SettingsRules::leaveOutType(const GradientType &type, SettingsMeaning &mean
             {type.setting, fmt::format("a gradient has the job's {:g} bytes a parameter, not {:g}", elementBytes(), type.bytes)});
 }
 
-double SettingsRules::elementBytes() const {
-    if (job == nullptr || job->variables.empty())
-        return 4;
-    return static_cast<double>(sizeOf(job->variables.front().dtype));
-}
+double SettingsRules::elementBytes() const { return job == nullptr ? 4 : static_cast<double>(usualElementBytes(*job).bytes); }
 
 SettingsFindings lintSettings(const WrittenSettings &settings, const Job *job, const Cluster *cluster) {
     SettingsRules rules{settings, job, cluster, {}};

@@ -34,7 +34,7 @@ struct SettingsRules {
     /// The number that a prediction takes for it: `usual` where it is not written, and also where it is not a number, which the
     /// meaning then says.
     [[nodiscard]] double priced(const std::string &setting, double usual, SettingsMeaning &meaning) const;
-    [[nodiscard]] double elementBytes() const; ///< of the job's first variable; 4 without a job
+    [[nodiscard]] double elementBytes() const; ///< of a parameter in most of the job's bytes; 4 without a job
     [[nodiscard]] double perNode() const;      ///< the largest number of replicas on a node; 1 without a cluster
     /// Tells that the meaning leaves the type out, where a setting says it and the job's gradients have another size.
     void leaveOutType(const GradientType &type, SettingsMeaning &meaning) const;
