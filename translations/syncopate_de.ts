@@ -355,8 +355,8 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 trägt %2, das %3-Fache des Mittels von %4 Servern%5</translation>
     </message>
     <message>
-        <source>%1 carries %2, no less than the mean, on %3 Gbit/s; others have %4 Gbit/s</source>
-        <translation>%1 trägt %2, nicht weniger als das Mittel, bei %3 Gbit/s; andere haben %4 Gbit/s</translation>
+        <source>%1 carries %2, where the mean is %3, on %4 Gbit/s; others have %5 Gbit/s</source>
+        <translation>%1 trägt %2 bei einem Mittel von %3 und %4 Gbit/s; andere haben %5 Gbit/s</translation>
     </message>
     <message>
         <source>%1 collectives of the measured step are planned: %2. Their times follow from the channels or measured curves, not from the profile.</source>
@@ -375,8 +375,16 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 Kollektive fanden sich auf zwei Rängen oder mehr. Ihre Enden gleichen die Uhren ab, die bis zu %2 auseinander waren; danach unterscheiden sich die Enden um %3 (Median).</translation>
     </message>
     <message>
+        <source>%1 compressions, from %2</source>
+        <translation>%1 Kompressionen, ab %2</translation>
+    </message>
+    <message>
         <source>%1 control dependencies are left out: with the data dependencies they form a cycle.</source>
         <translation>%1 Steuerabhängigkeiten sind weggelassen: Mit den Datenabhängigkeiten bilden sie einen Kreis.</translation>
+    </message>
+    <message>
+        <source>%1 decompressions, from %2</source>
+        <translation>%1 Dekompressionen, ab %2</translation>
     </message>
     <message>
         <source>%1 dependencies name nodes that are not in the file.</source>
@@ -467,6 +475,10 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 enthält beide Arten von Anführungszeichen: Ein Ausdruck kann nur eine davon enthalten</translation>
     </message>
     <message>
+        <source>%1 host copies, from %2</source>
+        <translation>%1 Host-Kopien, ab %2</translation>
+    </message>
+    <message>
         <source>%1 in %2</source>
         <translation>%1 in %2</translation>
     </message>
@@ -489,6 +501,10 @@ A: %2, B: %3, Differenz %4</translation>
     <message>
         <source>%1 instants and counter values are not shown.</source>
         <translation>%1 Zeitpunkte und Zählerwerte werden nicht gezeigt.</translation>
+    </message>
+    <message>
+        <source>%1 is beyond the slider's end, %2.</source>
+        <translation>%1 liegt jenseits des Schieberendes, %2.</translation>
     </message>
     <message>
         <source>%1 is busy %2 %</source>
@@ -676,6 +692,10 @@ A: %2, B: %3, Differenz %4</translation>
     <message>
         <source>%1 on %2 with %3, %4</source>
         <translation>%1 auf %2 (%3), %4</translation>
+    </message>
+    <message>
+        <source>%1 on %2 with up to %3 each%4</source>
+        <translation>%1 auf %2 (je bis zu %3)%4</translation>
     </message>
     <message>
         <source>%1 on %2 without accelerators%3</source>
@@ -1078,6 +1098,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
             <numerusform>%1: %n Worker</numerusform>
             <numerusform>%1: %n Worker</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1: cannot be simulated</source>
+        <translation>%1: nicht simulierbar</translation>
     </message>
     <message>
         <source>%1: cannot be simulated: %2</source>
@@ -1834,6 +1858,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>Eine Kurve zeigt beide Seiten.</translation>
     </message>
     <message>
+        <source>A draft of %1 steps, kept before all steps were predicted.</source>
+        <translation>Ein Entwurf aus %1 Schritten, behalten, bevor alle Schritte vorhergesagt waren.</translation>
+    </message>
+    <message>
         <source>A exposed</source>
         <translation>A unverd.</translation>
     </message>
@@ -1956,6 +1984,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>A trace has all iterations, a picture one</source>
         <translation>Ein Trace enthält alle Iterationen, ein Bild eine</translation>
+    </message>
+    <message>
+        <source>A training DAG has no parameter servers.</source>
+        <translation>Ein Trainings-DAG hat keine Parameterserver.</translation>
     </message>
     <message>
         <source>A training DAG says nothing of samples.</source>
@@ -2382,6 +2414,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Bandbreite zwischen den Geräten eines Knotens je Richtung und Gerät, Gbit/s.</translation>
     </message>
     <message>
+        <source>Bandwidth of all of the node's NICs together, each direction, Gbit/s.</source>
+        <translation>Bandbreite aller Netzkarten des Knotens zusammen, je Richtung, Gbit/s.</translation>
+    </message>
+    <message>
         <source>Bandwidth of each worker: both strategies are simulated while it moves</source>
         <translation>Bandbreite jedes Workers: Beide Strategien werden simuliert, während sie sich ändert</translation>
     </message>
@@ -2392,10 +2428,6 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Bandwidth of every node's network card, each direction, Gbit/s (10⁹ bit/s).</source>
         <translation>Bandbreite der Netzwerkkarte jedes Knotens, je Richtung, Gbit/s (10⁹ bit/s).</translation>
-    </message>
-    <message>
-        <source>Bandwidth of the node's NIC, each direction, Gbit/s.</source>
-        <translation>Bandbreite der Netzkarte des Knotens je Richtung, Gbit/s.</translation>
     </message>
     <message>
         <source>Bandwidth of the profile</source>
@@ -2475,6 +2507,14 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
             <numerusform>Engpasspunkt: %n Worker. Ein weiterer bringt weniger als %1 % dessen, was der erste bringt; %2.</numerusform>
             <numerusform>Engpasspunkt: %n Worker. Ein weiterer bringt weniger als %1 % dessen, was der erste bringt; %2.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Bounded staleness of %1: a worker waits while it is more than %2 steps ahead of the slowest.</source>
+        <translation>Begrenzter Verzug von %1: Ein Worker wartet, solange er dem langsamsten um mehr als %2 Schritte voraus ist.</translation>
+    </message>
+    <message>
+        <source>Bounded staleness of 1: a worker waits while it is more than one step ahead of the slowest.</source>
+        <translation>Begrenzter Verzug von 1: Ein Worker wartet, solange er dem langsamsten um mehr als einen Schritt voraus ist.</translation>
     </message>
     <message>
         <source>Bucket cap</source>
@@ -3239,12 +3279,12 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>Each line applies from its iteration (or second) on. Columns, at least one of them:
 bandwidth_gbits   of every node's card; empty: the cluster's own
-network_jobs      other jobs, each of which takes an equal share of every link
+network_jobs      other jobs, each of which takes an equal share of every node's card
 compute           factor on the time of every layer
 straggler         further factor on the first worker's node</source>
         <translation>Jede Zeile gilt ab ihrer Iteration (oder Sekunde). Spalten, mindestens eine davon:
 bandwidth_gbits   der Karte jedes Knotens; leer: die des Clusters
-network_jobs      andere Jobs, von denen jeder einen gleichen Anteil jedes Links nimmt
+network_jobs      andere Jobs, von denen jeder einen gleichen Anteil der Karte jedes Knotens nimmt
 compute           Faktor auf die Zeit jeder Schicht
 straggler         weiterer Faktor auf dem Knoten des ersten Workers</translation>
     </message>
@@ -3755,8 +3795,8 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
         <translation>Gbit/s, die ein Stream bei der Aufzeichnung des Profils erreichte; sie erklären seine Übertragungen. Geben Sie sie an, bevor Sie einen anderen Link vorhersagen.</translation>
     </message>
     <message>
-        <source>Generated, not recorded: steps of asynchronous training (Algorithm 3.1), %1 of each worker after %2 that are left out; seed %3.</source>
-        <translation>Erzeugt, nicht aufgezeichnet: Schritte asynchronen Trainings (Algorithmus 3.1), %1 je Worker nach %2, die ausgelassen sind; Startwert %3.</translation>
+        <source>Generated, not recorded: steps of training with parameter servers (Algorithm 3.1), %1 of each worker after %2 that are left out; seed %3.</source>
+        <translation>Erzeugt, nicht aufgezeichnet: Schritte des Trainings mit Parameterservern (Algorithmus 3.1), %1 je Worker nach %2, die ausgelassen sind; Startwert %3.</translation>
     </message>
     <message>
         <source>Give the files a name without /.</source>
@@ -3837,6 +3877,10 @@ Alle Bedingungen müssen gelten; „or“ trennt Alternativen, ! steht vor dem, 
     <message>
         <source>HTTP/2 window: off</source>
         <translation>HTTP/2-Fenster: aus</translation>
+    </message>
+    <message>
+        <source>Half and twice of %1 mean nothing.</source>
+        <translation>Die Hälfte und das Doppelte von %1 bedeuten nichts.</translation>
     </message>
     <message>
         <source>Half the latency of channel %1</source>
@@ -4913,6 +4957,10 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Hinweise zu den Kurven</translation>
     </message>
     <message>
+        <source>Nothing higher: the slider ends at %1.</source>
+        <translation>Nichts Größeres: Der Schieber endet bei %1.</translation>
+    </message>
+    <message>
         <source>Nothing is kept yet. Ctrl+D keeps the present A and B, to return to them or to compare with them. Winners of a search and points of a sweep are listed here, too.</source>
         <translation>Noch nichts behalten. Strg+D behält, was A und B jetzt sind, um darauf zurückzukommen oder damit zu vergleichen. Gewinner einer Suche und Punkte eines Durchlaufs stehen auch hier.</translation>
     </message>
@@ -4939,6 +4987,10 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
     <message>
         <source>Nothing is simulated yet.</source>
         <translation>Noch nichts simuliert.</translation>
+    </message>
+    <message>
+        <source>Nothing lower: the slider begins at %1.</source>
+        <translation>Nichts Kleineres: Der Schieber beginnt bei %1.</translation>
     </message>
     <message>
         <source>Nothing that the simulation needs.</source>
@@ -5195,6 +5247,10 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
     <message>
         <source>Opened %1</source>
         <translation>%1 geöffnet</translation>
+    </message>
+    <message>
+        <source>Opened %1, one of %2 files. Drop the others one at a time.</source>
+        <translation>Von %2 Dateien wurde %1 geöffnet. Ziehen Sie die anderen einzeln herein.</translation>
     </message>
     <message>
         <source>Opened %1, one of %2 files. To open all ranks of a job, open their folder.</source>
@@ -6420,6 +6476,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Jede Übertragung zeigen</translation>
     </message>
     <message>
+        <source>Show it, then export again</source>
+        <translation>Zeigen Sie sie an und exportieren Sie noch einmal</translation>
+    </message>
+    <message>
         <source>Show stacked</source>
         <translation>Untereinander zeigen</translation>
     </message>
@@ -6864,6 +6924,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Verfahren zum Abgleich, aus denen gewählt wird</translation>
     </message>
     <message>
+        <source>Synchronous: after each step a worker waits for all others.</source>
+        <translation>Synchron: Nach jedem Schritt wartet ein Worker auf alle anderen.</translation>
+    </message>
+    <message>
         <source>Syncopate</source>
         <translation>Syncopate</translation>
     </message>
@@ -6972,6 +7036,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Der DAG stammt aus einer Datei: Er sagt nichts über Samples, und Schichten und Variablen sind die des Jobs.</translation>
     </message>
     <message>
+        <source>The DAG is the profile's recorded step: it says nothing of samples, and layers and variables are those of the job.</source>
+        <translation>Der DAG ist der aufgezeichnete Schritt des Profils: Er sagt nichts über Samples, und Schichten und Variablen sind die des Jobs.</translation>
+    </message>
+    <message>
         <source>The DAG of the plan that B (or A) shows: its channels and its critical path</source>
         <translation>Der DAG des Plans, den B (oder A) zeigt: seine Kanäle und sein kritischer Pfad</translation>
     </message>
@@ -7048,8 +7116,8 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Der Cluster, die Last seiner Verbindungen und seine Knoten zum Bearbeiten</translation>
     </message>
     <message>
-        <source>The compute stream is busy there; click a gap.</source>
-        <translation>Der Rechenstrom ist dort beschäftigt; klicken Sie auf eine Lücke.</translation>
+        <source>The compute stream is busy there, or never computes again; click a gap between two computations.</source>
+        <translation>Der Rechenstrom ist dort beschäftigt oder rechnet danach nicht mehr; klicken Sie auf eine Lücke zwischen zwei Berechnungen.</translation>
     </message>
     <message>
         <source>The compute stream waits for it; with all computing it adds up to the iteration</source>
@@ -7411,11 +7479,13 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <source>The same strategy cannot be carried out faster than:
 compute: the work of the busiest compute stream, with its waits for the host;
 network: the bytes over the busiest link at its rate;
+queues: the work of the busiest connection, host or communicator, of the present tasks;
 dependencies: the longest chain of the present tasks, among the first four distinct workers, if nothing queued or shared a link.</source>
         <translation>Dieselbe Strategie lässt sich nicht schneller ausführen als:
 Rechnen: die Arbeit des am meisten beschäftigten Rechenstroms, mit seinem Warten auf den Host;
 Netz: die Bytes über die am meisten belastete Verbindung mit deren Rate;
-Abhängigkeiten: die längste Kette der Aufgaben, unter den ersten vier verschiedenen Workern, wenn nichts anstünde oder eine Verbindung teilte.</translation>
+Warteschlangen: die Arbeit der am längsten belegten Verbindung, des Hosts oder Kommunikators, der jetzigen Aufgaben;
+Abhängigkeiten: die längste Kette der jetzigen Aufgaben, unter den ersten vier verschiedenen Workern, wenn nichts anstünde oder eine Verbindung teilte.</translation>
     </message>
     <message>
         <source>The schedule does not repeat within %1 iterations, but those of the later half differ by %2 % in length at most: the iteration time is their mean.</source>
@@ -7656,6 +7726,10 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
         <translation>Diese Seite zeigt abgespielte Schritte, deren Ursachen nicht bekannt sind. Wählen Sie einen Builder, um sie zu simulieren.</translation>
     </message>
     <message>
+        <source>This table is no longer on screen</source>
+        <translation>Diese Tabelle ist nicht mehr zu sehen</translation>
+    </message>
+    <message>
         <source>This wait, %1, because of:</source>
         <translation>Diese Wartezeit, %1, wegen:</translation>
     </message>
@@ -7828,18 +7902,6 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
         <translation>Merkmale von mindestens 70 % der besten Versuche und von deutlich weniger anderen. Die besten sind die zehn schnellsten oder, wenn das weniger ist, ein Viertel aller; jede Strategie zählt einmal.</translation>
     </message>
     <message>
-        <source>Transfer: bytes at the rate that their path gives one flow alone.
-Sharing: what other flows on the same links add to that.
-Latency: the fixed time of messages.
-Host: a node's CPU at work for messages.
-Waiting for host: the device idles after an op until its host launches the next one.</source>
-        <translation>Übertragung: Bytes mit der Rate, die ihr Pfad einem einzelnen Fluss gibt.
-Teilung: was andere Flüsse auf denselben Verbindungen hinzufügen.
-Latenz: die feste Zeit von Nachrichten.
-Host: die CPU eines Knotens bei der Arbeit für Nachrichten.
-Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nächste startet.</translation>
-    </message>
-    <message>
         <source>Transfers as one strip</source>
         <translation>Übertragungen als ein Streifen</translation>
     </message>
@@ -7916,6 +7978,20 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Auf/Ab ein Schritt, mit Umschalt zehn; Doppelklick auf den Namen setzt zurück.</translation>
     </message>
     <message>
+        <source>Update: the optimizer, host copies and compressors.
+Transfer: bytes at the rate that their path gives one flow alone.
+Sharing: what other flows on the same links add to that.
+Latency: the fixed time of messages.
+Host: a node's CPU at work for messages.
+Waiting for host: the device idles after an op until its host launches the next one.</source>
+        <translation>Update: der Optimierer, Host-Kopien und Kompressoren.
+Übertragung: Bytes mit der Rate, die ihr Pfad einem einzelnen Fluss gibt.
+Teilung: was andere Flüsse auf denselben Verbindungen hinzufügen.
+Latenz: die feste Zeit von Nachrichten.
+Host: die CPU eines Knotens bei der Arbeit für Nachrichten.
+Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nächste startet.</translation>
+    </message>
+    <message>
         <source>Valley: neighbouring settings that are equally fast within 0.1 % and have no clearly faster neighbour. No gain is possible where the default is within 1 % of the bound.</source>
         <translation>Tal: benachbarte Einstellungen, die bis auf 0,1 % gleich schnell sind und keinen deutlich schnelleren Nachbarn haben. Kein Gewinn ist möglich, wo die Voreinstellung höchstens 1 % über der Schranke liegt.</translation>
     </message>
@@ -7988,6 +8064,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Warten</translation>
     </message>
     <message>
+        <source>Wait until it is done: the preview follows</source>
+        <translation>Warten Sie, bis es fertig ist: Die Vorschau folgt</translation>
+    </message>
+    <message>
         <source>Waiting for a queue in an iteration</source>
         <translation>Warten auf eine Warteschlange in einer Iteration</translation>
     </message>
@@ -8010,6 +8090,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>What each piece of the best strategy is worth, and which of the best strategies stay good with other links or a slow worker.</source>
         <translation>Was jedes Stück der besten Strategie wert ist und welche der besten Strategien mit anderen Links oder einem langsamen Worker gut bleiben.</translation>
+    </message>
+    <message>
+        <source>What is to be exported is still being simulated</source>
+        <translation>Was exportiert werden soll, wird noch simuliert</translation>
     </message>
     <message>
         <source>What proposals are: rules, or Random+G's draws</source>
@@ -8115,12 +8199,20 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Jetzt ohne Wirkung: Alles läuft auf einem Knoten, und nichts geht über eine Verbindung zwischen Knoten.</translation>
     </message>
     <message>
+        <source>Without effect now: only B, which is hidden, uses it. Compare A and B (Ctrl+B) to see its effect.</source>
+        <translation>Jetzt ohne Wirkung: Nur B benutzt es und ist ausgeblendet. Vergleichen Sie A und B (Strg+B), um die Wirkung zu sehen.</translation>
+    </message>
+    <message>
         <source>Without effect now: only measured or played steps are shown. Choose a strategy for a side to simulate it.</source>
         <translation>Jetzt ohne Wirkung: Gezeigt wird Gemessenes oder Gespieltes. Wählen Sie für eine Seite eine Strategie, um sie zu simulieren.</translation>
     </message>
     <message>
         <source>Without effect now: the cluster's named channels have figures of their own.</source>
         <translation>Jetzt ohne Wirkung: Die benannten Kanäle des Clusters haben eigene Werte.</translation>
+    </message>
+    <message>
+        <source>Without effect now: the plan's channels have figures of their own.</source>
+        <translation>Jetzt ohne Wirkung: Die Kanäle des Plans haben eigene Werte.</translation>
     </message>
     <message>
         <source>Work of %1 streams is one compute stream, in the order of its starts; concurrent work counts once.</source>
@@ -8454,6 +8546,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Rückwärtslauf von %1 Schichten, ab %2</translation>
     </message>
     <message>
+        <source>bandwidth_gbits and network_jobs change the nodes' cards, and collectives are on the cluster's named channels</source>
+        <translation>bandwidth_gbits und network_jobs ändern die Karten der Knoten, und Kollektive laufen auf den benannten Kanälen des Clusters</translation>
+    </message>
+    <message>
+        <source>bandwidth_gbits and network_jobs change the nodes' cards, which carry the traffic of parameter servers only: collectives are on the cluster's named channels</source>
+        <translation>bandwidth_gbits und network_jobs ändern die Karten der Knoten, über die nur der Verkehr der Parameterserver läuft: Kollektive laufen auf den benannten Kanälen des Clusters</translation>
+    </message>
+    <message>
         <source>barrier=on: the next forward waits for all communication, off: for each layer's own.</source>
         <translation>barrier=on: Der nächste Vorwärtslauf wartet auf alle Kommunikation; off: jede Schicht auf ihre eigene.</translation>
     </message>
@@ -8638,6 +8738,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>choose form=analytic</source>
         <translation>form=analytic wählen</translation>
+    </message>
+    <message>
+        <source>choose form=flows or a cluster without named channels, unless collectives are to stay as they are</source>
+        <translation>form=flows wählen oder einen Cluster ohne benannte Kanäle, sofern die Kollektive nicht bleiben sollen, wie sie sind</translation>
     </message>
     <message>
         <source>classes</source>
@@ -9184,12 +9288,20 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Schichten bis %1 %</translation>
     </message>
     <message>
+        <source>leave slow servers out of the strategy, or choose a policy that keeps its placement</source>
+        <translation>langsame Server aus der Strategie nehmen oder eine Policy wählen, die deren Platzierung behält</translation>
+    </message>
+    <message>
         <source>leave the credit as it is: it changes nothing; bytescheduler's is held until a partition is pulled</source>
         <translation>den Kredit lassen, wie er ist: Er ändert nichts; der von bytescheduler ist belegt, bis eine Partition gezogen ist</translation>
     </message>
     <message>
         <source>leave them as they are: they change nothing</source>
         <translation>sie lassen, wie sie sind: Sie ändern nichts</translation>
+    </message>
+    <message>
+        <source>leave these columns out, or choose form=flows or a cluster without named channels</source>
+        <translation>diese Spalten weglassen oder form=flows wählen oder einen Cluster ohne benannte Kanäle</translation>
     </message>
     <message>
         <source>less than 1 s</source>
@@ -9248,6 +9360,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>lässt den Schritt eines Workers %1 dauern, wo %2 aufgezeichnet wurden</translation>
     </message>
     <message>
+        <source>max</source>
+        <translation>max</translation>
+    </message>
+    <message>
         <source>mean of all workers</source>
         <translation>Mittel aller Worker</translation>
     </message>
@@ -9266,6 +9382,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>messages take turns on them, and collectives in flight have them together</source>
         <translation>auf denen Nachrichten sich abwechseln, und laufende Kollektive haben sie gemeinsam</translation>
+    </message>
+    <message>
+        <source>min</source>
+        <translation>min</translation>
     </message>
     <message>
         <source>module size</source>
@@ -9536,6 +9656,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Parameterserver</translation>
     </message>
     <message>
+        <source>parameter servers</source>
+        <translation>Parameterservern</translation>
+    </message>
+    <message>
         <source>parsing given</source>
         <translation>Parsen angegeben</translation>
     </message>
@@ -9682,6 +9806,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>record function ids</source>
         <translation>Record-Function-Ids</translation>
+    </message>
+    <message>
+        <source>recorded at %1</source>
+        <translation>aufgezeichnet bei %1</translation>
     </message>
     <message>
         <source>recorded times of strategies, a CSV file with columns strategy and seconds</source>
@@ -10256,6 +10384,10 @@ max. %2 × Mittel</translation>
     <message>
         <source>use NoneCompressor</source>
         <translation>NoneCompressor verwenden</translation>
+    </message>
+    <message>
+        <source>use all of the cluster's servers, as PSLoadBalancing does</source>
+        <translation>alle Server des Clusters nutzen, wie es PSLoadBalancing tut</translation>
     </message>
     <message>
         <source>use one of %1</source>

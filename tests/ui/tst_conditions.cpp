@@ -343,6 +343,64 @@ private Q_SLOTS:
         QCOMPARE(preset().stateLabel().text(), text);
         QVERIFY(!preset().run());
         QCOMPARE(preset().stopButton().text(), QStringLiteral("Again"));
+        // With a policy that has no settings nothing can be played again, and the line says why.
+        SessionState next = session().state();
+        next.side(Side::A).policy = "fifo";
+        session().change(next, QStringLiteral("policy"));
+        QVERIFY2(preset().stateLabel().text().contains(QLatin1String("no settings to tune")),
+                 qPrintable(preset().stateLabel().text()));
+        QVERIFY(preset().stopButton().text() != QStringLiteral("Again"));
+        session().undoStack()->undo();
+        QCOMPARE(preset().stateLabel().text(), text);
+        preset().sheet().scheduleBox().insertPlainText(QStringLiteral("x")); // while a schedule is typed
+        QVERIFY(preset().stopButton().text() != QStringLiteral("Again"));
+        preset().sheet().scheduleBox().undo();
+        QCOMPARE(preset().stateLabel().text(), text);
+        QCOMPARE(preset().stopButton().text(), QStringLiteral("Again"));
+    }
+
+    /// By the clock, a slower arm meets a condition in an earlier iteration: its figure is not for the condition that is named.
+    void anArmUnderAnotherConditionSaysSo() {
+        ConditionsRun run;
+        run.plan.state = session().state();
+        run.plan.schedule = *parseConditions("seconds,bandwidth_gbits\n0,10\n1,2\n");
+        for (const char *name : {"default", "once", "re-tuned", "oracle"}) {
+            const bool isSlow = run.arms.empty();
+            const double seconds = isSlow ? 1 : 0.5; // of an iteration of 10 samples
+            RetuningArm arm;
+            arm.name = name;
+            arm.steps = {{0, seconds, 0, false}, {seconds, seconds, isSlow ? std::size_t{1} : std::size_t{0}, false}};
+            arm.totalSeconds = 2 * seconds;
+            arm.samplesPerSecond = 10 / seconds;
+            run.arms.push_back(arm);
+        }
+        QCOMPARE(run.describe(0), QStringLiteral("iteration 0, 10 Gbit/s, samples/s: default 10.0, once 20.0, re-tuned 20.0, "
+                                                 "oracle 20.0"));
+        QCOMPARE(run.describe(1), QStringLiteral("iteration 1, 10 Gbit/s, samples/s: default 10.0 (2 Gbit/s), once 20.0, "
+                                                 "re-tuned 20.0, oracle 20.0"));
+    }
+
+    /// As on the command line: bandwidth changes nothing for collectives on named channels, which do not use the cards.
+    void aScheduleThatChangesNothingIsTold() {
+        const auto playOn = [this](std::vector<Channel> channels) {
+            SessionState next = session().state();
+            auto cluster = std::make_shared<Cluster>(*next.cluster);
+            cluster->namedChannels = std::move(channels);
+            next.cluster = cluster;
+            next.side(Side::A) = SideState{Built{"AllReduce(chunk_size=1)"}, "bytescheduler"};
+            session().change(next, QStringLiteral("test"));
+            return settle() && play();
+        };
+        preset().sheet().scheduleBox().setPlainText(QStringLiteral("iteration,bandwidth_gbits\n0,10\n15,0.5\n"));
+        QVERIFY(playOn({}));
+        const auto text = [this] { return preset().stateLine().state().text; };
+        QVERIFY2(!text().contains(QLatin1String("named channels")), qPrintable(text()));
+        COMPARE_ABOVE(preset().run()->arms[0].steps[29].seconds, 1.1 * preset().run()->arms[0].steps[0].seconds);
+        QVERIFY(playOn({{.name = "rdma", .links = {"rdma"}, .bandwidthBytesPerSecond = 125e6}}));
+        COMPARE_CLOSE(preset().run()->arms[0].steps[29].seconds, preset().run()->arms[0].steps[0].seconds, 1e-9);
+        QVERIFY2(text().contains(QLatin1String("bandwidth_gbits and network_jobs change the nodes' cards")) &&
+                     text().contains(QLatin1String("leave these columns out")),
+                 qPrintable(text()));
     }
 
 private:

@@ -154,6 +154,9 @@ private Q_SLOTS:
             QCOMPARE(session().run(side)->recording().workers, session().state().cluster->replicaCount());
         }
         QCOMPARE(plans().planSettings().dag->processes, session().state().cluster->replicaCount());
+        // Its processes are the cluster's GPUs: what the knob of servers lacks is servers alone.
+        const auto &servers = *std::ranges::find(bindings(), QStringLiteral("servers"), &KnobBinding::id);
+        QCOMPARE(servers.whyNot(session().state()), QStringLiteral("A training DAG has no parameter servers."));
     }
 
     /// A plan on a cluster of the side's own is edited there: the shared one lacks its channels.
@@ -180,6 +183,40 @@ private Q_SLOTS:
         QVERIFY(std::get<Planned>(session().state().side(Side::A).source).work->edited);
         QVERIFY(settle());
         QVERIFY(!session().error(Side::A));
+    }
+
+    /// A plan file has channels of its own: the iteration is as long at any bandwidth, and the knob says so, unless times that
+    /// were measured on the cluster's links would be dropped.
+    void aPlanFileIsReachedByNoKnob() {
+        QVERIFY(open(file()));
+        SessionState state = session().state();
+        state.cluster = std::make_shared<const Cluster>(uniformCluster(4, 1));
+        state.compare = false;
+        session().change(state, QStringLiteral("four nodes"));
+        const auto &bandwidth = *std::ranges::find(bindings(), QStringLiteral("bandwidth"), &KnobBinding::id);
+        QVERIFY(settle() && bandwidth.withoutEffect(session().state()).isEmpty());
+        session().chooseStrategy(Side::A, (measured + "plans/a2a-sched-s1.plan.json").toStdString(), QStringLiteral("A"));
+        QTRY_VERIFY(!session().isLoading());
+        QVERIFY(settle() && session().run(Side::A));
+        const double iteration = session().run(Side::A)->recording().iterationSeconds;
+        QVERIFY2(bandwidth.withoutEffect(session().state()).contains(QStringLiteral("the plan's channels")),
+                 qPrintable(bandwidth.withoutEffect(session().state())));
+        state = session().state();
+        Cluster timed = *state.cluster;
+        timed.collectives = {{CollectiveKind::AllToAll, 4, {{1e6, 0.1}, {1e8, 1}}}};
+        SessionState onTimed = state;
+        onTimed.cluster = std::make_shared<const Cluster>(std::move(timed));
+        QCOMPARE(bandwidth.withoutEffect(onTimed), QString());
+        onTimed.bandwidthGbits = 0.1; // to reset it has an effect, too
+        QCOMPARE(bandwidth.withoutEffect(onTimed), QString());
+        PlannedWork given = *std::get<Planned>(state.side(Side::A).source).work;
+        given.clusterCosts = false;
+        onTimed.side(Side::A).source = planned(state.side(Side::A).source, std::make_shared<const PlannedWork>(std::move(given)));
+        QVERIFY(bandwidth.withoutEffect(onTimed).contains(QStringLiteral("the plan's channels")));
+        state.bandwidthGbits = 0.1;
+        session().change(state, QStringLiteral("slow"));
+        QVERIFY(settle() && session().run(Side::A));
+        COMPARE_CLOSE(session().run(Side::A)->recording().iterationSeconds, iteration, 1e-12);
     }
 
     /// The command line's cluster and planners; without a second planner A alone.

@@ -2,6 +2,7 @@
 // Obstacles for an engineer who keeps the explorer open all day.
 #include "engine/base/units.h"
 #include "tests/checks.h"
+#include "tests/files.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/export/export_sheet.h"
 #include "ui/help/shortcut_sheet.h"
@@ -443,6 +444,21 @@ private Q_SLOTS:
         QVERIFY(settle());
         QCOMPARE(lines(), (QStringList{QStringLiteral("first"), QStringLiteral("second"), QStringLiteral("Undo: second"),
                                        QStringLiteral("Undo: first"), QStringLiteral("first"), QStringLiteral("third")}));
+    }
+
+    /// One worker whose step of one sample takes 30 s: 1/30 of a sample a second, not 0.0.
+    void slowStepsHaveARate() {
+        const QTemporaryDir folder;
+        const QString job = folder.filePath(QStringLiteral("slow.json")), cluster = folder.filePath(QStringLiteral("one.yml"));
+        syncopate::testing::writeFile(job, "{\"name\": \"slow\", \"batch_size\": 1, \"layers\": [{\"name\": \"l\", "
+                                           "\"forward_seconds\": 10, \"backward_seconds\": 20, \"variables\": "
+                                           "[{\"name\": \"l/w\", \"shape\": [4], \"dtype\": \"float32\"}]}]}");
+        syncopate::testing::writeFile(cluster, "nodes:\n  - address: 10.0.0.1\n    gpus: [0]\n    chief: true\n");
+        session().open(job, cluster);
+        QTRY_COMPARE(session().state().source, job.toStdString());
+        QVERIFY(settle());
+        const QString title = window().view(Side::A).accessibleDescription();
+        QVERIFY2(title.contains(QStringLiteral("  0.03333 samples/s")), qPrintable(title));
     }
 
     /// The dialog offers them all.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every tab of the export sheet: its files are read back and compared with the engine.
+#include "engine/cluster/cluster.h"
 #include "engine/export/launcher_settings.h"
 #include "engine/export/timeline_svg.h"
 #include "engine/strategy/strategy_file.h"
@@ -8,6 +9,7 @@
 #include "tests/profile/tiny_trace.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/export/export_sheet.h"
+#include "ui/export/picture_file.h"
 #include "ui/inspector/inspector.h"
 #include "ui/theme/save_dialog.h"
 #include "ui/theme/theme.h"
@@ -33,6 +35,7 @@
 #include <QTest>
 #include <QThread>
 #include <QTimer>
+#include <QUndoStack>
 #include <QXmlStreamReader>
 
 using namespace syncopate;
@@ -153,6 +156,22 @@ private Q_SLOTS:
         QCOMPARE(contentOf(inspector.first()).count('\n'), m_window->inspector().model()->rowCount() + 1);
     }
 
+    /// A floating panel is open, too.
+    void tablesOfFloatingPanels() {
+        auto *dock = m_window->findChild<QDockWidget *>(QStringLiteral("inspector"));
+        dock->setFloating(true);
+        const auto back = qScopeGuard([dock] { dock->setFloating(false); });
+        QTRY_VERIFY(dock->isWindow() && dock->isVisible());
+        int place = -1;
+        const QStringList table = exported(ExportSheet::TableTab, [&place](const ExportSheet &sheet) {
+            place = sheet.choice("table")->findText(QStringLiteral("Inspector"));
+            sheet.choice("table")->setCurrentIndex(place);
+        });
+        QVERIFY(place >= 0);
+        QCOMPARE(table.size(), 1);
+        QCOMPARE(contentOf(table.first()).count('\n'), m_window->inspector().model()->rowCount() + 1);
+    }
+
     void pictures() {
         const Picture timelines = m_window->timelinePicture(false);
         const QStringList png =
@@ -246,6 +265,84 @@ private Q_SLOTS:
             QTRY_VERIFY(sheet.content() && sheet.content()->has_value());
             QVERIFY2(sheet.content()->value().previewText.endsWith(QStringLiteral("\n…")), format);
         }
+    }
+
+    /// While a strategy that was just chosen is simulated, the run before it is not exported under its name.
+    void anOlderRunIsNotExported() {
+        Session &session = m_window->session();
+        const auto usesServers = [](const Strategy &strategy) { return writeStrategyJson(strategy).find("PSSynchronizer"); };
+        QCOMPARE(usesServers(*session.run(Side::A)->simulation()->scenario.strategy), std::string::npos); // A all-reduces
+        SessionState next = session.state();
+        next.side(Side::A).source = Built{"PS"};
+        next.side(Side::A).policy = "fifo";
+        session.change(std::move(next), QStringLiteral("Servers"));
+        const auto back = qScopeGuard([this, &session] {
+            session.undoStack()->undo();
+            QTRY_VERIFY(!session.isStale());
+        });
+        QVERIFY(session.isStale(Side::A));
+        ExportSheet sheet(session, {[](bool) { return std::vector<Picture>(); }, [] { return std::vector<NamedTable>(); }});
+        choose(sheet, "strategySide", static_cast<int>(Side::A));
+        choose(sheet, "strategyFormat", QStringLiteral("json"));
+        const auto timeOfA = [&session] { return std::to_string(session.run(Side::A)->recording().iterationSeconds); };
+        const std::string older = timeOfA();
+        ExportSheet tables(session, {[](bool) { return std::vector<Picture>(); },
+                                     [timeOfA] {
+                                         NamedTable table{QStringLiteral("Panel"), {}};
+                                         table.table.columns.push_back({"seconds"});
+                                         table.table.rows.push_back({timeOfA()});
+                                         return std::vector<NamedTable>{table};
+                                     }});
+        tables.setTab(ExportSheet::TableTab);
+        choose(tables, "table", 2);
+        QTRY_VERIFY(!session.isStale() && sheet.content() && sheet.content()->has_value());
+        const QByteArray json = sheet.content()->value().files.front().bytes;
+        QVERIFY2(json.contains("PSSynchronizer") && !json.contains("AllReduceSynchronizer"), json.left(500).constData());
+        QTRY_VERIFY(tables.content() && tables.content()->has_value());
+        QVERIFY(timeOfA() != older);
+        QVERIFY(tables.content()->value().files.front().bytes.contains(timeOfA().c_str()));
+    }
+
+    /// Of a side with its own cluster.
+    void picturesAndReportsNameTheShownCluster() {
+        MainWindow window(m_theme);
+        window.show();
+        QVERIFY(openAndSettle(window, QStringLiteral("resnet50"), QStringLiteral("A1")));
+        const auto headline = [&window] { return encodePicture(window.timelinePicture(false), PictureFormat::Svg, false, 1); };
+        QVERIFY(headline().contains("resnet50 on cluster A1"));
+        SessionState next = window.session().state();
+        next.compare = false;
+        next.side(Side::A).cluster = std::make_shared<const Cluster>(*catalogueCluster("A2"));
+        next.side(Side::A).clusterSource = "A2";
+        window.session().change(std::move(next), QStringLiteral("A alone on A2"));
+        QVERIFY(settle(window));
+        QVERIFY(headline().contains("resnet50 on cluster A2"));
+        ExportSheet sheet(window.session(), {[&window](bool) { return std::vector<Picture>{window.timelinePicture(false)}; },
+                                             [] { return std::vector<NamedTable>(); }});
+        sheet.setTab(ExportSheet::ReportTab);
+        QTRY_VERIFY(sheet.content() && sheet.content()->has_value() &&
+                    sheet.content()->value().files.front().name.endsWith(QStringLiteral(".html")));
+        const QByteArray html = sheet.content()->value().files.front().bytes;
+        QVERIFY(html.contains(", from A2.") && !html.contains(", from A1."));
+    }
+
+    /// Beside a measurement, which has no cluster, that of the simulation is named.
+    void picturesNameTheClusterOfTheSimulation() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("tiny.json"));
+        syncopate::testing::writeFile(path, tiny::trace());
+        MainWindow window(m_theme);
+        window.show();
+        QVERIFY(openAndSettle(window, path, QStringLiteral("A1")));
+        QVERIFY(window.session().state().compare && !window.session().run(Side::A)->simulation());
+        const auto headline = [&window] { return encodePicture(window.timelinePicture(false), PictureFormat::Svg, false, 1); };
+        QVERIFY(headline().contains("tiny.json on cluster A1"));
+        SessionState next = window.session().state();
+        next.side(Side::B).cluster = std::make_shared<const Cluster>(*catalogueCluster("A2"));
+        next.side(Side::B).clusterSource = "A2";
+        window.session().change(std::move(next), QStringLiteral("B on A2"));
+        QVERIFY(settle(window));
+        QVERIFY(headline().contains("tiny.json on cluster A2"));
     }
 
     /// A measured side has no variables to list: the sheet begins with the side that has.

@@ -162,18 +162,19 @@ private Q_SLOTS:
                                  QStringLiteral("\""),      QStringLiteral(" "), QStringLiteral("2"), QStringLiteral("ms"),
                                  QStringLiteral("or"),      QStringLiteral("ü~")};
         int refused = 0;
-        for (int n = 0; n < 10000; ++n) {
-            QString text;
-            for (int digits = n; digits > 0; digits /= 10)
-                text += pieces[digits % 10];
-            const auto expression = FilterExpression::parse(text, fields);
-            if (!expression) {
-                ++refused;
-                QVERIFY(!expression.error().place.empty());
-            } else {
-                (void)expression->matches([](std::size_t field) { return rows[0].value(field); });
+        for (const int texts : {1, 10, 100, 1000, 10000})
+            for (int n = 0; n < texts; ++n) {
+                QString text; // a piece for each digit of n, leading zeros too
+                for (int place = 1, digits = n; place < texts; place *= 10, digits /= 10)
+                    text += pieces[digits % 10];
+                const auto expression = FilterExpression::parse(text, fields);
+                if (!expression) {
+                    ++refused;
+                    QVERIFY(!expression.error().place.empty());
+                } else {
+                    (void)expression->matches([](std::size_t field) { return rows[0].value(field); });
+                }
             }
-        }
         COMPARE_ABOVE(refused, 1000);
         QVERIFY(FilterExpression::parse(QString(1000000, QLatin1Char('!')), fields).has_value() == false);
     }

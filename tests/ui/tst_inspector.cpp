@@ -3,7 +3,10 @@
 // worker has its figures shown.
 #include "engine/analyze/metrics.h"
 #include "engine/cluster/cluster.h"
+#include "engine/job/catalogue.h"
 #include "engine/simulate/run.h"
+#include "engine/strategy/builders.h"
+#include "engine/strategy/comm_policy.h"
 #include "tests/profile/rank_traces.h"
 #include "tests/scenarios.h"
 #include "tests/ui/window_fixture.h"
@@ -360,6 +363,45 @@ private Q_SLOTS:
         for (double VariableArea::*figure : {&VariableArea::trafficSeconds, &VariableArea::exposedSeconds})
             COMPARE_WITHIN((*answers[0].variables[0]).*figure, (*answers[1].variables[0]).*figure, 1e-8);
         COMPARE_CLOSE(answers[0].variables[0]->sizeBytes, answers[1].variables[0]->sizeBytes);
+    }
+
+    /// Where iterations differ, figures are means over them, also those that are counted because a variable or a worker is
+    /// chosen.
+    void chosenFiguresAreMeansOfTheSameIterations() {
+        Scenario scenario;
+        scenario.job = std::make_shared<const Job>(*catalogueJob("alexnet"));
+        scenario.cluster = std::make_shared<const Cluster>(*catalogueCluster("A2"));
+        scenario.strategy = std::make_shared<const Strategy>(*buildStrategy("PartitionedPS", *scenario.job, *scenario.cluster));
+        scenario.policy = *parsePolicy("p3");
+        const auto run = simulate(scenario);
+        VERIFY_VALUE(run);
+        const std::int32_t count = (*run)->windowIterations;
+        COMPARE_AT_LEAST(count, 2);
+        const auto shown = std::make_shared<const ShownRun>(*run);
+        AreaQuery query;
+        query.variable = scenario.job->variables.front().name;
+        const AreaAnswer answer = countArea({shown, nullptr}, query);
+        QVERIFY(answer.areas[0] && answer.variables[0]);
+        // Each iteration by itself.
+        AreaStatistics want;
+        VariableArea wantOfVariable;
+        const auto &starts = (*run)->timeline.iterationStart;
+        for (std::size_t i = starts.size() - 1 - static_cast<std::size_t>(count); i + 1 < starts.size(); ++i) {
+            query.stretch.emplace(starts[i] - shown->timeline().origin(), starts[i + 1] - shown->timeline().origin());
+            const AreaAnswer one = countArea({shown, nullptr}, query);
+            want.computeSeconds += one.areas[0]->computeSeconds / count;
+            want.communicationSeconds += one.areas[0]->communicationSeconds / count;
+            want.exposedSeconds += one.areas[0]->exposedSeconds / count;
+            wantOfVariable.trafficSeconds += one.variables[0]->trafficSeconds / count;
+            wantOfVariable.sizeBytes += one.variables[0]->sizeBytes / count;
+        }
+        for (double AreaStatistics::*figure :
+             {&AreaStatistics::computeSeconds, &AreaStatistics::communicationSeconds, &AreaStatistics::exposedSeconds}) {
+            COMPARE_WITHIN((*answer.areas[0]).*figure, want.*figure, 1e-8);
+            COMPARE_WITHIN((*answer.areas[0]).*figure, shown->window().*figure, 1e-8); // as without a variable
+        }
+        COMPARE_WITHIN(answer.variables[0]->trafficSeconds, wantOfVariable.trafficSeconds, 1e-8);
+        COMPARE_CLOSE(answer.variables[0]->sizeBytes, wantOfVariable.sizeBytes);
     }
 
     /// Simulated workers that differ: a class has the workers in its name, and a side that lacks the class shows dashes.

@@ -10,6 +10,7 @@
 #include "engine/simulate/measured_run.h"
 #include "engine/simulate/run.h"
 #include "engine/strategy/strategy_file.h"
+#include "tests/files.h"
 #include "tests/profile/rank_traces.h"
 #include "tests/ui/journey.h"
 #include "ui/difference/difference_panel.h"
@@ -267,6 +268,68 @@ private Q_SLOTS:
         journey.arrive();
     }
 
+    /// Of a job and a cluster that are dropped together one is opened, and the message says so.
+    void ofAJobAndAClusterOneIsOpened() {
+        const QTemporaryDir folder;
+        const QString job = folder.filePath(QStringLiteral("net.json")), cluster = folder.filePath(QStringLiteral("two.yml"));
+        syncopate::testing::writeFile(job, "{\"name\": \"net\", \"batch_size\": 1, \"layers\": [{\"name\": \"l\", "
+                                           "\"forward_seconds\": 0.01, \"backward_seconds\": 0.02, \"variables\": "
+                                           "[{\"name\": \"l/w\", \"shape\": [4]}]}]}");
+        syncopate::testing::writeFile(cluster, "nodes:\n  - address: 10.0.0.1\n    gpus: [0]\n    chief: true\n"
+                                               "  - address: 10.0.0.2\n    gpus: [0]\n    ssh_config: conf\n"
+                                               "ssh:\n  conf:\n    username: me\n");
+        Journey journey("a job and a cluster at once", window());
+        journey.drop(QStringList{job, cluster});
+        QVERIFY(isOpened());
+        QTRY_VERIFY2(window().messageBar().text().contains(QStringLiteral("net.json, one of 2 files")),
+                     qPrintable(window().messageBar().text()));
+        journey.drop(QStringList{cluster, job});
+        QTRY_COMPARE(session().state().clusterSource, cluster.toStdString());
+        QTRY_VERIFY2(window().messageBar().text().contains(QStringLiteral("two.yml, one of 2 files")),
+                     qPrintable(window().messageBar().text()));
+        journey.arrive();
+    }
+
+    /// Another file that is opened before the first of the dropped ones is read takes its place, and nothing is said of that one.
+    void aFileOpenedMeanwhileIsNotADroppedOne() {
+        const QTemporaryDir folder;
+        const QString first = folder.filePath(QStringLiteral("trace_0.json")),
+                      second = folder.filePath(QStringLiteral("trace_1.json"));
+        ranks::write(first, ranks::straggler(0, 0, 40));
+        ranks::write(second, ranks::straggler(1, 40, 40));
+        Journey journey("another file than the dropped ones", window());
+        journey.drop(QStringList{first, folder.filePath(QStringLiteral("two.yml"))});
+        session().open(second);
+        QVERIFY(isOpened());
+        QCoreApplication::processEvents();
+        QCOMPARE(session().state().source, second.toStdString());
+        QVERIFY2(!window().messageBar().text().contains(QStringLiteral("one of 2 files")),
+                 qPrintable(window().messageBar().text()));
+        journey.drop(QStringList{first, folder.filePath(QStringLiteral("two.yml"))});
+        session().cancelLoad();
+        session().open(first); // by itself
+        QVERIFY(isOpened());
+        QCoreApplication::processEvents();
+        QCOMPARE(session().state().source, first.toStdString());
+        QVERIFY2(!window().messageBar().text().contains(QStringLiteral("one of 2 files")),
+                 qPrintable(window().messageBar().text()));
+        journey.arrive();
+    }
+
+    /// Before a job is open, what is said of a dropped cluster stays.
+    void aRemarkOnADroppedFileStays() {
+        const QTemporaryDir folder;
+        const QString cluster = folder.filePath(QStringLiteral("one.yml"));
+        syncopate::testing::writeFile(cluster, "nodes:\n  - address: 10.0.0.1\n    gpus: [0]\n    chief: true\n");
+        Journey journey("a cluster before any job", window());
+        journey.drop(QStringList{cluster, folder.filePath(QStringLiteral("net.json"))});
+        QTRY_COMPARE(session().state().clusterSource, cluster.toStdString());
+        QCoreApplication::processEvents();
+        QVERIFY2(window().messageBar().text().contains(QStringLiteral("one.yml is the cluster of the next")),
+                 qPrintable(window().messageBar().text()));
+        journey.arrive();
+    }
+
     /// Of dropped files that cannot be opened the message says why, whatever is open.
     void aDroppedFileThatFailsIsNotOpened() {
         const QTemporaryDir folder;
@@ -281,6 +344,9 @@ private Q_SLOTS:
         journey.drop(good);
         QVERIFY(isOpened());
         journey.drop(QStringList{bad, good});
+        SessionState next = session().state();
+        next.cluster = std::make_shared<const Cluster>(uniformCluster(4, 1)); // edited while it is read
+        session().change(std::move(next), QStringLiteral("four nodes"));
         QVERIFY(settle());
         QCoreApplication::processEvents();
         QVERIFY2(window().messageBar().text().contains(QStringLiteral("trace_1.json")), qPrintable(window().messageBar().text()));

@@ -321,6 +321,16 @@ private Q_SLOTS:
         alone.compare = false;
         session().change(alone, QStringLiteral("A alone"));
         QCOMPARE(marks(cap), QStringList{}); // there is nothing to tell apart
+        // Turning it would change B alone, which is hidden; what A shows stays.
+        alone.side(Side::A).policy = "fifo";
+        session().change(alone, QStringLiteral("A without it"));
+        QCOMPARE(marks(cap), QStringList{QStringLiteral("no effect")});
+        QVERIFY2(cap->field()->toolTip().startsWith(QStringLiteral("Without effect now: only B")),
+                 qPrintable(cap->field()->toolTip()));
+        QVERIFY(cap->slider()->isEnabled());
+        alone.compare = true;
+        session().change(alone, QStringLiteral("A and B"));
+        QCOMPARE(marks(cap), QStringList{QStringLiteral("B")});
         QVERIFY(settle());
     }
 

@@ -4,10 +4,12 @@
 #include "ui/runs/plan_stack.h"
 #include "ui/session/simulate_side.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/translation.h"
 #include "ui/window/live_picture.h"
 #include "ui/window/main_window.h"
 
 #include <QLabel>
+#include <QScopeGuard>
 #include <QSlider>
 #include <QTest>
 
@@ -44,6 +46,27 @@ private Q_SLOTS:
                 before[indexOf(side)] = got;
             }
         }
+    }
+
+    /// German nouns begin with a capital, in the middle of a sentence, too.
+    void germanWaysAreNouns() {
+        const auto english = qScopeGuard([] { speak({}); });
+        QCOMPARE(speak({QStringLiteral("de")}), QStringLiteral("de"));
+        Theme theme;
+        MainWindow window(theme);
+        window.show();
+        auto *picture = window.findChild<LivePicture *>();
+        int compared = 0;
+        for (int step = 0; step <= 40; step += 10) {
+            picture->slider().setValue(step);
+            const QString shown = QStringLiteral("%1 Gbit/s:").arg(picture->gbits(), 0, 'f', 1);
+            QVERIFY(QTest::qWaitFor([&] { return picture->line().text().contains(shown); }, syncopate::testing::patience));
+            const QString way = picture->line().text().section(QStringLiteral(" weniger Zeit mit "), 1);
+            compared += way.isEmpty() ? 0 : 1;
+            QVERIFY2(way.isEmpty() || way == QStringLiteral("All-Reduce.") || way == QStringLiteral("Parameterservern."),
+                     qPrintable(picture->line().text()));
+        }
+        COMPARE_ABOVE(compared, 0);
     }
 
     /// Where the ways to begin need all the room there is none, and it keeps no window from becoming low.

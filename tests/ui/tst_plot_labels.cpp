@@ -2,6 +2,7 @@
 // Common parts of plots. Labels of an axis in seconds: one unit, and as many decimals as distinguish its ticks. Small plots: a
 // hidden legend takes no space, numbers do not run into each other, and names are cut only where they have no room.
 #include "tests/checks.h"
+#include "tests/scenarios.h"
 #include "ui/runs/history_plot.h"
 #include "ui/runs/plot_parts.h"
 #include "ui/runs/winner_sheet.h"
@@ -11,9 +12,12 @@
 #include "ui/why/remedy_table.h"
 #include "ui/why/tornado.h"
 
+#include <QApplication>
 #include <QFontMetrics>
 #include <QHeaderView>
+#include <QHelpEvent>
 #include <QTest>
+#include <QToolTip>
 #include <QTreeWidget>
 
 using namespace syncopate;
@@ -43,6 +47,14 @@ class TestPlotLabels : public QObject {
         auto answer = std::make_shared<WhyAnswer>();
         answer->run = std::make_shared<const ShownRun>(std::shared_ptr<const Recording>(std::move(recording)));
         return answer;
+    }
+
+    /// The tooltip in the first row.
+    static QString tipOf(Tornado &tornado) {
+        const QPoint at(tornado.plot().axisRect()->center().x(), static_cast<int>(tornado.plot().yAxis->coordToPixel(1)));
+        QHelpEvent help(QEvent::ToolTip, at, tornado.mapToGlobal(at));
+        QApplication::sendEvent(&tornado, &help);
+        return QToolTip::text();
     }
 
 private Q_SLOTS:
@@ -185,6 +197,76 @@ private Q_SLOTS:
         asked.clear();
         QTest::mouseClick(plot, Qt::LeftButton, {}, {4, static_cast<int>(plot->yAxis->coordToPixel(1))});
         QCOMPARE(asked, Values{});
+    }
+
+    /// A knob at an end of its slider or beyond, or with a value that cannot be simulated, has one bar; beside it and in the
+    /// tooltip stands why.
+    void aSingleBarSaysWhy() {
+        const auto answer = answerOfThreeSeconds();
+        const Theme theme;
+        Tornado tornado(theme);
+        tornado.resize(900, 200);
+        tornado.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&tornado));
+        const QCustomPlot &plot = tornado.plot();
+        struct Case {
+            Sensitivity row; ///< of the bandwidth
+            const char *beside, *tip;
+            bool left; ///< of zero
+        };
+        const Case cases[] = {
+            {{0, 200, 400, 5.0, std::nullopt, 0, 0, 400}, "max", "the slider ends at 400 Gbit/s", true},
+            {{0, 400, 400, 5.0, std::nullopt, 0, 0, 800}, "\u2013", "800 Gbit/s is beyond the slider's end, 400 Gbit/s", true},
+            {{0, 0.1, 0.2, std::nullopt, 2.5, 0, 0, 0.1}, "min", "the slider begins at 0.1 Gbit/s", false},
+            {{0, 1, 4, std::nullopt, 2.5, 0, 0, 2}, "\u2013", "1 Gbit/s: cannot be simulated", false}};
+        for (const auto &[row, beside, tip, left] : cases) {
+            answer->sensitivities = {row};
+            tornado.set(answer);
+            tornado.findChild<QCustomPlot *>()->replot();
+            const QCPItemText *found = nullptr;
+            for (int i = 0; i < plot.itemCount(); ++i)
+                if (const auto *text = qobject_cast<QCPItemText *>(plot.item(i));
+                    text && text->text() == QString::fromUtf8(beside))
+                    found = text;
+            QVERIFY2(found, beside);
+            QCOMPARE(found->position->coords().x(), 0.0);
+            QCOMPARE(found->positionAlignment().testFlag(Qt::AlignRight), left);
+            QVERIFY2(tipOf(tornado).contains(QString::fromUtf8(tip)), qPrintable(QToolTip::text()));
+        }
+    }
+
+    /// A size that a system chooses itself has neither half nor twice: the tooltip has the policy's word for it.
+    void aWordIsNoNumber() {
+        const Job job = chainJob({{0.01, 0.02, 1000}});
+        const CommPolicy policy = *parsePolicy("megatron(overlap_grad_reduce=on)");
+        const auto answer = std::make_shared<WhyAnswer>();
+        answer->run = std::make_shared<const ShownRun>(runOf(scenario(job, plainCluster(2, 1e9), allReduceEach(job), policy)));
+        answer->sensitivities.resize(1); // without bars
+        answer->sensitivities.front().dimension = *scenarioSpace().indexOf("bucket_size");
+        const Theme theme;
+        Tornado tornado(theme);
+        tornado.resize(900, 200);
+        tornado.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&tornado));
+        tornado.set(answer);
+        tornado.findChild<QCustomPlot *>()->replot();
+        QVERIFY2(tipOf(tornado).contains(QStringLiteral("Half and twice of auto mean nothing.")), qPrintable(QToolTip::text()));
+    }
+
+    /// A bound of 0 is not known, as where workers drift apart: no line stands for it, however far the axis goes.
+    void unknownBoundsHaveNoLine() {
+        const auto answer = answerOfThreeSeconds();
+        answer->sensitivities = {{0, 1, 4, 9.0, 0.1}};
+        answer->bounds.computeSeconds = 2;
+        const Theme theme;
+        Tornado tornado(theme);
+        tornado.resize(900, 200);
+        tornado.set(answer);
+        QVector<double> lines;
+        for (int i = 0; i < tornado.plot().itemCount(); ++i)
+            if (const auto *line = qobject_cast<QCPItemStraightLine *>(tornado.plot().item(i)))
+                lines.push_back(line->point1->coords().x());
+        QCOMPARE(lines, QVector<double>{-1000}); // ms
     }
 
     /// The only trial of a run without a bar lay outside an axis from 0 to 1.

@@ -168,6 +168,19 @@ private Q_SLOTS:
         QVERIFY2(panel().sides().contains(speed), qPrintable(panel().sides()));
     }
 
+    /// While B's next strategy is being simulated, the time of the one before stands beside that one's name.
+    void timesAreOfTheStrategyNamed() {
+        QVERIFY(openProfile(profile()));
+        const QString before = panel().sides();
+        SessionState next = session().state();
+        next.side(Side::B).source = Built{"PSLoadBalancing"};
+        session().change(next, QStringLiteral("another strategy"));
+        QVERIFY(session().isStale(Side::B));
+        QCOMPARE(panel().sides(), before);
+        QVERIFY(settle());
+        QVERIFY2(panel().sides().contains(QStringLiteral("B: PSLoadBalancing on")), qPrintable(panel().sides()));
+    }
+
     /// Moving shows B's simulation where B was hidden or a measurement, too.
     void movingSimulatesB() {
         QVERIFY(openProfile(profile()));

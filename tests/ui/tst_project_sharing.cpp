@@ -174,6 +174,78 @@ private Q_SLOTS:
         QCOMPARE(third.keeper().path(), path);
     }
 
+    /// The file of a session is there until what it has is in another one, a profile whose own file is gone included.
+    void aContinuedSessionLosesNoProfile() {
+        QDir sessions(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/sessions"));
+        sessions.removeRecursively();
+        const QString profile = at("continued.json.gz");
+        QVERIFY(QFile::copy(QStringLiteral(SYNCOPATE_SOURCE "/sample_data/resnet50_cpu_gloo_rank0.json.gz"), profile));
+        {
+            MainWindow window(m_theme);
+            window.keeper().setKeepsSessions(true);
+            window.show();
+            QVERIFY(openAndSettle(window, profile));
+            window.close();
+        }
+        QVERIFY(QFile::remove(profile));
+        for (int times = 0; times < 2; ++times) {
+            const QString last = ProjectKeeper::lastSession();
+            QVERIFY(!last.isEmpty());
+            MainWindow window(m_theme);
+            window.keeper().setKeepsSessions(true);
+            QVERIFY(openProject(window, last));
+            QVERIFY(window.session().state().profile);
+            QVERIFY(QTest::qWaitFor([&] { return !QFile::exists(last); }, syncopate::testing::patience));
+            const QStringList files = sessions.entryList({QStringLiteral("*.syncopate")}, QDir::Files);
+            QCOMPARE(files.size(), 1); // its content has moved there
+            const auto read = readProject(sessions.filePath(files.front()).toStdString());
+            QVERIFY(read.has_value());
+            QVERIFY(read->losses.empty() && read->present.profile);
+            window.close();
+        }
+        sessions.removeRecursively();
+    }
+
+    /// While the disk has no room for its profile, the session goes on in a file without it, and its file stays.
+    void aSessionWhoseProfileDoesNotFitStays() {
+        QDir sessions(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/sessions"));
+        sessions.removeRecursively();
+        const QString profile = at("large.json.gz");
+        QVERIFY(QFile::copy(QStringLiteral(SYNCOPATE_SOURCE "/sample_data/resnet50_cpu_gloo_rank0.json.gz"), profile));
+        const qint64 profileBytes = QFileInfo(profile).size();
+        {
+            MainWindow window(m_theme);
+            window.keeper().setKeepsSessions(true);
+            window.show();
+            QVERIFY(openAndSettle(window, profile));
+            window.close();
+        }
+        QVERIFY(QFile::remove(profile));
+        const QString last = ProjectKeeper::lastSession();
+        COMPARE_ABOVE(QFileInfo(last).size(), profileBytes);
+        MainWindow window(m_theme);
+        window.keeper().setKeepsSessions(true);
+        QSignalSpy saved(&window.keeper(), &ProjectKeeper::saved);
+        ignoreFileSizeSignal();
+        rlimit usual{};
+        QCOMPARE(getrlimit(RLIMIT_FSIZE, &usual), 0);
+        const rlimit small{static_cast<rlim_t>(QFileInfo(last).size() - profileBytes / 2), usual.rlim_max};
+        QCOMPARE(setrlimit(RLIMIT_FSIZE, &small), 0);
+        const bool isSaved =
+            openProject(window, last) && QTest::qWaitFor([&] { return !saved.isEmpty(); }, syncopate::testing::patience);
+        QCOMPARE(setrlimit(RLIMIT_FSIZE, &usual), 0);
+        QVERIFY(isSaved);
+        const QString next = saved.last().first().toString();
+        QVERIFY(next != last && QFile::exists(last));
+        QVERIFY(!readProject(next.toStdString())->present.profile);
+        window.close(); // there is room again
+        QVERIFY(!QFile::exists(last));
+        const auto read = readProject(next.toStdString());
+        QVERIFY(read.has_value());
+        QVERIFY(read->losses.empty() && read->present.profile);
+        sessions.removeRecursively();
+    }
+
     /// A save under a second name fails, one under a third succeeds: the profile, which only the first file has, comes along.
     void aFailedSaveAsLosesNoProfile() {
         const QString first = at("first.syncopate"), second = at("second.syncopate"), third = at("third.syncopate"),

@@ -311,8 +311,10 @@ private Q_SLOTS:
 
     void everyPitfallHasAPattern() {
         int texts = 0;
-        for (const QString &path : sourcesOf({QStringLiteral("strategy/lint.cpp"), QStringLiteral("strategy/lint_policy.cpp"),
-                                              QStringLiteral("strategy/lint_background.cpp")}))
+        for (const QString &path :
+             sourcesOf({QStringLiteral("strategy/lint.cpp"), QStringLiteral("strategy/lint_policy.cpp"),
+                        QStringLiteral("strategy/lint_servers.cpp"), QStringLiteral("rewrite/scenario_lint.cpp"),
+                        QStringLiteral("strategy/lint_background.cpp")}))
             for (const std::string &literal : literalsIn(path))
                 if (hasWords(literal)) {
                     checkLiteral(literal);

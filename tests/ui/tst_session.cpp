@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/units.h"
+#include "engine/session/planned_work.h"
 #include "engine/session/recorded_cluster.h"
 #include "engine/store/project_file.h"
 #include "engine/strategy/builders.h"
@@ -10,6 +11,7 @@
 #include "tests/ui/slow_side.h"
 #include "ui/inspector/inspector_model.h"
 #include "ui/knobs/knob_bindings.h"
+#include "ui/session/loaded_state.h"
 #include "ui/session/sample.h"
 #include "ui/session/session.h"
 #include "ui/theme/theme.h"
@@ -154,6 +156,23 @@ private Q_SLOTS:
         session.undoStack()->redo();
         QVERIFY(waitSettled(session));
         QCOMPARE(iteration(Side::B), b);
+    }
+
+    /// B's own cluster replaces a measurement by its simulation, but a plan stays one.
+    void aPlanStaysOnAnotherCluster() {
+        SessionState state = smallState();
+        state.profile = std::make_shared<const ImportedProfile>();
+        SessionState moved = state;
+        moved.side(Side::B).cluster = std::make_shared<const Cluster>(uniformCluster(4, 1));
+        moved.side(Side::B).clusterSource = "own.yml";
+        state.compare = false;
+        state.side(Side::B).source = Measured{};
+        const SessionState simulated = withLoaded(state, moved, false);
+        QVERIFY(simulated.compare && simulated.side(Side::B).hasScenario());
+        state.side(Side::B).source = Planned{std::make_shared<const PlannedWork>(), Built{"fifo"}};
+        const SessionState planned = withLoaded(state, moved, false);
+        QVERIFY(planned.compare && planned.side(Side::B).source == state.side(Side::B).source);
+        QCOMPARE(planned.side(Side::B).clusterSource, std::string("own.yml"));
     }
 
     /// A cluster that is edited while a job is read stays edited, and a job that is changed while a cluster is read stays

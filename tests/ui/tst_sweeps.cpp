@@ -464,11 +464,16 @@ private Q_SLOTS:
         enter(panel.yRange(), "3..13");
         QVERIFY(complete());
         QVERIFY(panel.sweep()->y.has_value());
-        QCOMPARE(panel.sweep()->y->values, (std::vector<double>{3, 6, 12}));
+        QCOMPARE(panel.sweep()->y->values, (std::vector<double>{3, 6, 12, 13})); // both ends, as on the command line
         SessionState at = session().state();
         at.bandwidthGbits = 5;
         at.workers = 6;
-        QCOMPARE(panel.sweep()->points[0][3 + 1].iterationSeconds, iterationOf(at, Side::A));
+        QCOMPARE(panel.sweep()->points[0][4 + 1].iterationSeconds, iterationOf(at, Side::A));
+        at.workers = 13;
+        QCOMPARE(panel.sweep()->points[0][4 + 3].iterationSeconds, iterationOf(at, Side::A));
+        enter(panel.yRange(), "4..8"); // an end that the doubling meets is there once
+        QVERIFY(complete());
+        QCOMPARE(panel.sweep()->y->values, (std::vector<double>{4, 8}));
         enter(panel.yRange(), "13..3");
         QVERIFY(!panel.sweep());
         QVERIFY2(panel.stateLine().state().text.contains(QStringLiteral("goes down")),

@@ -17,6 +17,7 @@
 #include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QSpinBox>
 #include <QTest>
 
@@ -302,6 +303,53 @@ private Q_SLOTS:
         session().change(next, QStringLiteral("test"));
         QTest::qWait(300);
         QCOMPARE(panel().entries().front().forecast, same);
+    }
+
+    /// The curve is of the session's cluster, whatever number of workers its simulations are cut down to, as `predict` has it.
+    void theWorkersKnobLeavesTheCurve() {
+        Cluster cluster = uniformCluster(2, 10);
+        cluster.nodes[1].bandwidthBytesPerSecond /= 10; // the first node alone says nothing about the second
+        SessionState next = session().state();
+        next.cluster = std::make_shared<const Cluster>(cluster);
+        next.workers = 1;
+        session().change(next, QStringLiteral("test"));
+        QVERIFY(predicted());
+        const auto request = predictRequest(*next.job, {}, nullptr, cluster, panel().sheet().setting());
+        const Prediction expected = *predictCurve(**request);
+        for (std::size_t i = 0; i < 4; ++i)
+            QCOMPARE(forecast().prediction.points[i].throughput.samplesPerSecond, expected.points[i].throughput.samplesPerSecond);
+        const double alike = byEngine(panel().sheet().setting()).points[3].throughput.samplesPerSecond;
+        COMPARE_BELOW(expected.points[3].throughput.samplesPerSecond, 0.9 * alike);
+    }
+
+    /// A curve that was kept too early tells so, as it stays as it is.
+    void aKeptDraftSaysSo() {
+        QVERIFY(predicted());
+        std::vector<KeptCurve> curves = panel().curvesToKeep();
+        auto draft = std::make_shared<Forecast>(forecast());
+        draft->steps = 41;
+        curves.push_back({"early", 1, true, draft->setting, draft, {}});
+        curves.push_back({"whole", 2, true, draft->setting, std::make_shared<const Forecast>(forecast()), {}});
+        panel().restore(curves, session().state().job);
+        const auto told = [this](int entry) {
+            panel().list().setCurrentRow(entry);
+            return panel().stateLabel().text();
+        };
+        QVERIFY2(told(1).contains(QStringLiteral("draft of 41 steps")), qPrintable(told(1)));
+        QVERIFY2(!told(2).contains(QStringLiteral("draft")), qPrintable(told(2)));
+    }
+
+    /// Kept curves of settings that give other figures have other names.
+    void namesTellSettingsApart() {
+        QVERIFY(predicted());
+        Forecast one = forecast();
+        const QString usual = describe(one);
+        one.setting.sharing = LinkSharing::Equal;
+        QVERIFY2(describe(one) != usual && describe(one).contains(QStringLiteral("equal shares")), qPrintable(describe(one)));
+        one = forecast();
+        one.setting.recordedGbits = 2;
+        QVERIFY2(describe(one).contains(QStringLiteral("recorded at 2 Gbit/s")), qPrintable(describe(one)));
+        QVERIFY2(!usual.contains(QStringLiteral("recorded")) && !usual.contains(QStringLiteral("shares")), qPrintable(usual));
     }
 
     void recordedTransfersAreFitted() {

@@ -141,6 +141,59 @@ private Q_SLOTS:
         QVERIFY2(some.contains(QStringLiteral("(0 %)")), qPrintable(some));
     }
 
+    /// A knob may change the order and lanes of transfers: the selected one stays selected, wherever it is now, and nothing is
+    /// where it is gone.
+    void theSelectedSpanIsFollowedInANewRun() {
+        const auto run = [](std::vector<std::string> labels, const std::vector<std::int32_t> &order, std::size_t onFirstLane = 9,
+                            const std::vector<std::int32_t> &tasks = {}) {
+            auto timeline = std::make_shared<Timeline>();
+            timeline->labels = std::move(labels);
+            timeline->duration = 1000;
+            timeline->lanes.resize(onFirstLane < order.size() ? 2 : 1);
+            for (std::size_t i = 0; i < order.size(); ++i) {
+                Lane &lane = timeline->lanes[i < onFirstLane ? 0 : 1];
+                lane.name = i < onFirstLane ? "worker 0 push" : "worker 0 push 2";
+                lane.worker = 0;
+                lane.start.push_back(static_cast<Nanoseconds>(100 * lane.size() + (i < onFirstLane ? 0 : 10)));
+                lane.end.push_back(lane.start.back() + 50);
+                lane.category.push_back(Category::Push);
+                lane.label.push_back(order[i]);
+                lane.variable.push_back(-1);
+                lane.task.push_back(tasks.empty() ? -1 : tasks[i]);
+                lane.sizeBytes.push_back(1);
+            }
+            return std::make_shared<const TimelineData>(timeline, 0, 1000);
+        };
+        TimeAxis axis;
+        TimelineView view(m_theme, axis, QStringLiteral("A"));
+        view.setData(run({"conv", "fc"}, {0, 1, 0, 1}));
+        view.selectSpan(SpanRef{0, 3}); // the second fc
+        const QSignalSpy selections(&view, &TimelineView::spanSelected);
+        view.setData(run({"conv", "fc"}, {0, 1, 0, 1}));
+        QCOMPARE(view.selectedSpan(), std::optional(SpanRef{0, 3}));
+        QCOMPARE(selections.size(), 0);
+        view.setData(run({"conv", "fc"}, {1, 0, 1, 0}));
+        QCOMPARE(view.selectedSpan(), std::optional(SpanRef{0, 2}));
+        QCOMPARE(selections.size(), 1);
+        view.setData(run({"fc", "bias", "conv"}, {2, 0, 1, 2, 0, 1})); // numbered in another order
+        QCOMPARE(view.selectedSpan(), std::optional(SpanRef{0, 4}));
+        view.setData(run({"conv", "fc"}, {0, 1, 0, 0}));
+        QVERIFY(!view.selectedSpan());
+        QCOMPARE(selections.size(), 3);
+        view.setData(run({"conv", "fc"}, {0, 1, 0, 1}, 2)); // pairs that overlap
+        view.selectSpan(SpanRef{1, 1});                     // the second fc
+        view.setData(run({"conv", "fc"}, {0, 1, 0, 1}));
+        QCOMPARE(view.selectedSpan(), std::optional(SpanRef{0, 3}));
+        view.setData(run({"fc"}, {0, 0}, 1, {7, 9}));
+        view.selectSpan(SpanRef{0, 0});
+        view.setData(run({"fc"}, {0, 0}, 1, {9, 7}));
+        QCOMPARE(view.selectedSpan(), std::optional(SpanRef{1, 0}));
+        view.setData(run({"fc"}, {0, 0, 0}, 9, {7, 7, 7})); // an op of steps that are played
+        view.selectSpan(SpanRef{0, 2});
+        view.setData(run({"fc"}, {0, 0, 0, 0}, 9, {7, 7, 7, 7}));
+        QCOMPARE(view.selectedSpan(), std::optional(SpanRef{0, 2}));
+    }
+
     void viewAnswersKeysAndMouse() {
         Theme theme;
         TimeAxis axis;

@@ -468,6 +468,20 @@ private Q_SLOTS:
         COMPARE_ABOVE(session().run(Side::B)->recording().iterationSeconds, fast);
     }
 
+    /// The form's rate is that of all NICs of a node, and it says so.
+    void aRateIsOfAllNics() {
+        SessionState next = session().state();
+        Cluster two = cluster();
+        two.nodes[0].nics = 2;
+        two.nodes[0].bandwidthBytesPerSecond = 2 * bytesPerSecondFromGbits(100);
+        next.cluster = std::make_shared<const Cluster>(two);
+        QVERIFY(change(std::move(next)));
+        view().select(0);
+        const QLineEdit &field = *panel().field(QStringLiteral("nodeBandwidth"));
+        QCOMPARE(field.text(), QStringLiteral("200 Gbit/s"));
+        QVERIFY2(field.toolTip().contains(QStringLiteral("all of the node's NICs together")), qPrintable(field.toolTip()));
+    }
+
     /// Knobs are applied to the cluster being edited, and an edit does not lose them.
     void knobsStayInForce() {
         SessionState turned = session().state();

@@ -299,6 +299,11 @@ private Q_SLOTS:
         QCOMPARE(preset().run(), stopped);
         QCOMPARE(preset().stopButton().text(), QStringLiteral("Again"));
         QVERIFY(!preset().stateLine().elapsedLabel().text().isEmpty());
+        // With a policy that has no settings nothing can be made again, and the line says why.
+        setPolicyOfA("fifo");
+        QTRY_VERIFY2(preset().stateLabel().text().contains(QLatin1String("no settings to tune")),
+                     qPrintable(preset().stateLabel().text()));
+        QVERIFY(preset().stopButton().text() != QStringLiteral("Again"));
     }
 
     void axesAreThoseOfThePolicy() {

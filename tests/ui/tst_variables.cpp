@@ -87,6 +87,18 @@ private Q_SLOTS:
         QCOMPARE(strategy(Side::A).nodes, before.nodes);
     }
 
+    /// Parts of one variable may be reduced in several groups: all are named.
+    void everyGroupOfAVariableIsNamed() {
+        SessionState next = session().state();
+        next.side(Side::B).source = Built{"PartitionedAR(chunk_size=1)"};
+        session().change(next, QStringLiteral("test"));
+        QVERIFY(settle());
+        const std::int32_t parts = panel().model()->index(0, VariablesModel::PartsB).data().toInt();
+        COMPARE_ABOVE(parts, 1);
+        QCOMPARE(panel().model()->index(0, VariablesModel::WhereB).data().toString(),
+                 QStringLiteral("group 0..%1").arg(parts - 1));
+    }
+
     /// Groups that the policy does not fuse are grey and say why; a policy that fuses shows its own buckets instead.
     void ignoredGroupsAreGrey() {
         const auto whereB = [&](const char *policy) {
@@ -192,6 +204,18 @@ private Q_SLOTS:
         QVERIFY(session().run(Side::A)->recording().job != session().state().job);
         QVERIFY(!panel().editSelected(Side::A));
         QVERIFY2(window().messageBar().text().contains(QStringLiteral("this side is not simulated")),
+                 qPrintable(window().messageBar().text()));
+    }
+
+    /// B has a builder: what keeps it from being simulated is that it is hidden.
+    void aHiddenSideIsToBeShownFirst() {
+        SessionState alone = session().state();
+        alone.compare = false;
+        session().change(alone, QStringLiteral("A alone"));
+        QVERIFY(settle());
+        select({0});
+        QVERIFY(!panel().editSelected(Side::B));
+        QVERIFY2(window().messageBar().text().contains(QStringLiteral("compare A and B")),
                  qPrintable(window().messageBar().text()));
     }
 

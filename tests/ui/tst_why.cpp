@@ -8,10 +8,13 @@
 #include "ui/theme/format.h"
 #include "ui/theme/qcustomplot.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/why/cause_bar.h"
 #include "ui/why/cause_table.h"
 #include "ui/why/link_table.h"
 #include "ui/why/no_answer.h"
+#include "ui/why/remedy_table.h"
 #include "ui/why/tornado.h"
+#include "ui/why/why_bounds.h"
 #include "ui/why/why_panel.h"
 
 #include <QAction>
@@ -28,6 +31,7 @@
 #include <QToolButton>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 using namespace syncopate;
@@ -228,6 +232,54 @@ private Q_SLOTS:
         Q_EMIT button(1)->pressed();
         Q_EMIT button(0)->clicked();
         QCOMPARE(session().undoStack()->undoText(), wanted);
+    }
+
+    /// Winners of two searches may have one name, "trial 3 of random()", and one time: the one that was pressed is tried.
+    void remediesOfOneNameAreToldApart() {
+        explain();
+        auto answer = std::make_shared<WhyAnswer>(*window().why().answer());
+        answer->remedies.erase(answer->remedies.begin() + 2, answer->remedies.end());
+        QVERIFY(answer->remedies[1].helps());
+        answer->remedies[1].remedy.text = answer->remedies[0].remedy.text;
+        answer->remedies[1].iterationSeconds = answer->remedies[0].iterationSeconds;
+        RemedyTable table(theme());
+        table.fill(answer);
+        std::optional<std::size_t> tried;
+        connect(&table, &RemedyTable::tried, &table, [&tried](std::size_t index) { tried = index; });
+        for (const int row : {1, 0}) {
+            qobject_cast<QPushButton *>(table.cellWidget(row, 3))->click();
+            QCOMPARE(static_cast<int>(tried.value()), row);
+        }
+    }
+
+    /// Behind the last computation nothing waits, and no cause is known: the panel claims none.
+    void nothingIsClaimedBehindTheLastComputation() {
+        explain();
+        window().why().askWait(Side::A, 0, 1e6);
+        QVERIFY(waitForAnswer());
+        QVERIFY(window().why().answer()->causes.empty());
+        QStringList texts;
+        for (const QLabel *label : window().why().findChildren<QLabel *>())
+            texts += label->text();
+        const QString all = texts.join(QLatin1Char('\n'));
+        QVERIFY2(all.contains(QStringLiteral("never computes again")), qPrintable(all));
+        QVERIFY2(!all.contains(QStringLiteral("Compute alone")), qPrintable(all));
+        QCOMPARE(window().why().remedies().rowCount(), 0);
+    }
+
+    /// Each bound of the line, and what "update" covers, is explained in a tooltip.
+    void boundsAndUpdatesAreExplained() {
+        explain();
+        const auto answer = window().why().answer();
+        const BoundsText bounds = boundsText(*answer);
+        for (const QString &name :
+             {QStringLiteral("compute"), QStringLiteral("network"), QStringLiteral("queues"), QStringLiteral("dependencies")}) {
+            QVERIFY2(bounds.sentence.contains(name + QLatin1Char(' ')), qPrintable(bounds.sentence));
+            QVERIFY2(bounds.toolTip.contains(QLatin1Char('\n') + name + QLatin1Char(':')), qPrintable(bounds.toolTip));
+        }
+        CauseBar bar(theme());
+        bar.set(answer->chain);
+        QVERIFY2(bar.toolTip().contains(QStringLiteral("host copies")), qPrintable(bar.toolTip()));
     }
 
     /// Helpful remedies are visible; the rest is in a fold that a click or Enter opens.

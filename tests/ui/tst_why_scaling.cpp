@@ -189,8 +189,9 @@ private Q_SLOTS:
         QTemporaryDir folder;
         for (int rank = 0; rank < 2; ++rank)
             ranks::write(folder.filePath(QString("trace_%1.json").arg(rank)), ranks::straggler(rank, rank == 1 ? 40 : 0, 40));
-        QVERIFY(open(folder.path()));
+        QVERIFY(open(folder.path() + QLatin1Char('/'))); // as a shell completes it
         SessionState state = session().state();
+        QCOMPARE(state.source, folder.path().toStdString());
         QVERIFY(state.profile && state.profile->ranks.size() == 2);
         state.compare = true;
         state.side(Side::A) = {Measured{}, {}};

@@ -7,6 +7,7 @@
 #include "engine/profile/recording/recording.h"
 #include "engine/timeline/span_hits.h"
 #include "ui/runs/runs_table.h"
+#include "ui/theme/elided_label.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/save_dialog.h"
@@ -48,7 +49,7 @@ bool isPartOf(const std::filesystem::path &trace, const std::filesystem::path &p
 
 DifferencePanel::DifferencePanel(const Theme &theme, Session &session, QWidget *parent)
     : QWidget(parent), m_session(session), m_model(new DifferenceModel), m_by(new QComboBox), m_open(new QPushButton),
-      m_cancel(new QPushButton), m_export(new QPushButton), m_traces(plainLabel()), m_state(plainLabel()) {
+      m_cancel(new QPushButton), m_export(new QPushButton), m_traces(new ElidedLabel), m_state(plainLabel()) {
     constexpr int sizeColumn = 4;
     m_table = new RunsTable(
         theme, m_model,
@@ -99,8 +100,6 @@ void DifferencePanel::makeTop() {
     m_by->setAccessibleName(tr("Grouping of the spans"));
     m_by->setToolTip(
         tr("Op: spans of the same name. Layer: forward and backward of the job's layers. Stream: how long a lane is busy."));
-    m_traces->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_traces->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // file names must not widen the panel
     m_state->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_state->setWordWrap(true);
     auto *row = new QHBoxLayout;

@@ -44,9 +44,9 @@ Result<QStringList> writeInto(const QDir &folder, const std::vector<ExportFile> 
 } // namespace
 
 ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *parent)
-    : QDialog(parent), m_session(session), m_sources(std::move(sources)), m_tables(m_sources.tables()), m_tabs(new QTabWidget),
-      m_preview(new QStackedWidget), m_text(new QPlainTextEdit), m_image(plainLabel()), m_problem(plainLabel()),
-      m_making(plainLabel(tr("Making the preview…"))), m_files(plainLabel()), m_folder(new QLineEdit), m_name(new QLineEdit),
+    : QDialog(parent), m_session(session), m_sources(std::move(sources)), m_tabs(new QTabWidget), m_preview(new QStackedWidget),
+      m_text(new QPlainTextEdit), m_image(plainLabel()), m_problem(plainLabel()), m_making(plainLabel(tr("Making the preview…"))),
+      m_files(plainLabel()), m_folder(new QLineEdit), m_name(new QLineEdit),
       m_buttons(new QDialogButtonBox(QDialogButtonBox::Cancel)) {
     setWindowTitle(tr("Export"));
     resizeWithinScreen(*this, {720, 620});
@@ -139,6 +139,7 @@ void ExportSheet::connectAll() {
         connect(choice, &QComboBox::currentIndexChanged, this, &ExportSheet::make);
     connect(m_name, &QLineEdit::textChanged, this, &ExportSheet::make); // the stub contains the file names, too
     connect(m_folder, &QLineEdit::textChanged, this, &ExportSheet::refreshPaths);
+    connect(&m_session, &Session::runsChanged, this, &ExportSheet::make);
     connect(m_buttons, &QDialogButtonBox::accepted, this, &ExportSheet::accept);
     connect(m_buttons, &QDialogButtonBox::rejected, this, &ExportSheet::reject);
 }

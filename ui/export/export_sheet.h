@@ -107,6 +107,8 @@ private:
     void show(const Result<ExportContent> &content);
     void tell(const Result<QStringList> &written);
     void refreshPaths();
+    /// What is to be exported shows a run of an older state than its side's name and settings; panels show both sides.
+    [[nodiscard]] bool isOutdated() const;
     [[nodiscard]] Task task();
     [[nodiscard]] Task strategyTask();
     [[nodiscard]] Task planTask(const std::shared_ptr<const PlannedWork> &work, Side side);
@@ -121,7 +123,6 @@ private:
 
     Session &m_session;
     ExportSources m_sources;
-    std::vector<NamedTable> m_tables;
     std::shared_ptr<const PlannedWork> m_opsOf; ///< whose collectives "planOp" lists
     QTabWidget *m_tabs;
     QStackedWidget *m_preview;

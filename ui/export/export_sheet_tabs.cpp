@@ -97,8 +97,9 @@ void ExportSheet::makeTableTab() {
         if (m_session.run(side))
             box->addItem(tr("Variables of %1").arg(sideName(side)), static_cast<int>(side));
     chooseSimulated(*box);
-    for (std::size_t t = 0; t < m_tables.size(); ++t)
-        box->addItem(m_tables[t].title, static_cast<int>(t) + 2);
+    int number = 2; // behind those of the sides
+    for (const NamedTable &each : m_sources.tables())
+        box->addItem(each.title, number++);
     box = addChoice(form, "tableFormat", tr("Format"), tr("Markdown as GitHub reads it"));
     for (const auto &[title, suffix] : {std::pair{tr("CSV"), "csv"}, {tr("TSV"), "tsv"}, {tr("Markdown"), "md"}})
         box->addItem(title, QString::fromLatin1(suffix));

@@ -56,6 +56,11 @@ Unexpected notSimulated() {
                 ExportSheet::tr("Choose a scenario that can be simulated, then export").toStdString());
 }
 
+Unexpected stillSimulated() {
+    return fail(ExportSheet::tr("What is to be exported is still being simulated").toStdString(),
+                ExportSheet::tr("Wait until it is done: the preview follows").toStdString());
+}
+
 Unexpected onlyMeasured() {
     return fail(ExportSheet::tr("This side shows no strategy: measured, played and planned runs have none").toStdString(),
                 ExportSheet::tr("Choose the other side, or a strategy for this one").toStdString());
@@ -63,7 +68,27 @@ Unexpected onlyMeasured() {
 
 } // namespace
 
+bool ExportSheet::isOutdated() const {
+    switch (static_cast<Tab>(m_tabs->currentIndex())) {
+    case StrategyTab:
+        return m_session.isStale(sideOf("strategySide")) && !m_session.state().side(sideOf("strategySide")).isPlanned();
+    case TraceTab:
+        return m_session.isStale(sideOf("traceSide"));
+    case TableTab:
+        return choice("table")->currentData().toInt() < 2 ? m_session.isStale(sideOf("table")) : m_session.isStale();
+    case PictureTab:
+        return m_session.isStale();
+    case SettingsTab:
+        return m_session.isStale(sideOf("settingsSide"));
+    case ReportTab:
+        break;
+    }
+    return m_session.isStale();
+}
+
 ExportSheet::Task ExportSheet::task() {
+    if (isOutdated())
+        return [](const std::stop_token &) { return stillSimulated(); };
     switch (static_cast<Tab>(m_tabs->currentIndex())) {
     case StrategyTab:
         return strategyTask();
@@ -176,11 +201,20 @@ ExportSheet::Task ExportSheet::tableTask() {
                                                                 : TableFormat::Markdown;
     const int which = choice("table")->currentData().toInt();
     const QString ending = QLatin1Char('.') + suffix;
-    if (which >= 2)
-        return [table = m_tables[static_cast<std::size_t>(which) - 2], format, base = baseName(),
-                ending](const std::stop_token &) -> Result<ExportContent> {
+    if (which >= 2) {
+        const std::vector<NamedTable> tables = m_sources.tables(); // as they are now
+        const QString title = choice("table")->currentText();
+        const auto found =
+            std::find_if(tables.begin(), tables.end(), [&](const NamedTable &each) { return each.title == title; });
+        if (found == tables.end())
+            return [](const std::stop_token &) -> Result<ExportContent> {
+                return fail(tr("This table is no longer on screen").toStdString(),
+                            tr("Show it, then export again").toStdString());
+            };
+        return [table = *found, format, base = baseName(), ending](const std::stop_token &) -> Result<ExportContent> {
             return textContent(base + QLatin1Char('-') + slug(table.title) + ending, writeTable(table.table, format));
         };
+    }
     const Side side = static_cast<Side>(which);
     const auto run = m_session.run(side);
     if (!run)
@@ -273,7 +307,8 @@ ExportSheet::Task ExportSheet::reportTask() {
     input.title =
         tr("%1 on %2").arg(baseName(), QString::fromStdString(input.sides.front().run->scenario.cluster->name)).toStdString();
     input.jobSource = state.source;
-    input.clusterSource = state.clusterSource;
+    const std::string &ownCluster = state.sides[input.firstSide].clusterSource;
+    input.clusterSource = ownCluster.empty() ? state.clusterSource : ownCluster;
     input.programVersion = SYNCOPATE_VERSION;
     input.date = QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyy-MM-dd HH:mm 'UTC'")).toStdString();
     if (m_sources.notes)

@@ -235,9 +235,10 @@ void ProfilePanel::showSides() {
         const auto run = m_session.run(side);
         if (!state.profile || !run || (side == Side::B && !state.compare) || showsRecording(state)) // a recording has no steps
             continue;
-        const SideState &shown = state.side(side);
+        const SessionState &simulated = m_session.stateOfRun(side); // an older one while the present one is being simulated
+        const SideState &shown = simulated.side(side);
         const QString cluster = shown.cluster         ? QString() // the cluster's title says it
-                                : shown.hasScenario() ? tr(" on %1").arg(clusterText(state, side))
+                                : shown.hasScenario() ? tr(" on %1").arg(clusterText(simulated, side))
                                                       : QString();
         sides += tr("%1: %2%3, %4 a step")
                      .arg(side == Side::A ? tr("A") : tr("B"), QString::fromStdString(strategyTitle(shown)), cluster,

@@ -48,8 +48,10 @@ QString whyNot(const Dimension &dimension, const SessionState &state) {
             return {};
         if (reachesPlans(dimension, isCatalogueDag(state.source)))
             return tr("The plans are for the number of GPUs at the time of planning: sweep the knob to plan for others.");
-        return dimension.isOfCluster() ? tr("A training DAG states its number of processes, and has no servers.")
-                                       : whyNotSimulated(state);
+        if (!dimension.isOfCluster())
+            return whyNotSimulated(state);
+        return isCatalogueDag(state.source) ? tr("A training DAG has no parameter servers.")
+                                            : tr("A training DAG states its number of processes, and has no servers.");
     }
     if (QString reason = whyNotSimulated(state); !reason.isEmpty())
         return reason;
@@ -79,28 +81,10 @@ bool crossesNodes(const SideState &side, const Cluster &cluster) {
     return shown->work->dag.processes > modelledCosts(cluster, planChannels(cluster)).processesPerNode;
 }
 
-QString withoutEffect(const Dimension &dimension, const SessionState &state) {
-    if (!dimension.isOfCluster() || !state.cluster)
-        return {};
-    bool simulated = false, crossesLinks = false, ownChannels = false;
-    for (const Side side : {Side::A, Side::B}) {
-        const SideState &shown = state.side(side);
-        if ((side == Side::B && !state.compare) || !(shown.hasScenario() || shown.isPlanned()))
-            continue;
-        simulated = true;
-        if (!isOfLinks(dimension))
-            return {};
-        const Cluster cluster = effectiveCluster(state, side);
-        const bool named = shown.isPlanned() && !cluster.namedChannels.empty();
-        ownChannels = ownChannels || named;
-        crossesLinks = crossesLinks || (!named && crossesNodes(shown, cluster));
-    }
-    if (!simulated)
-        return tr("Without effect now: only measured or played steps are shown. Choose a strategy for a side to simulate it.");
-    if (crossesLinks)
-        return {};
-    return ownChannels ? tr("Without effect now: the cluster's named channels have figures of their own.")
-                       : tr("Without effect now: everything runs on one node, and nothing crosses a link between nodes.");
+/// Whether the side's plan may take times that were measured on the cluster's links. A knob of the links drops them.
+bool usesMeasuredTimes(const PlannedWork &work, const SideState &side, const SessionState &state) {
+    const Cluster &cluster = side.cluster ? *side.cluster : *state.cluster; // before the knobs
+    return work.clusterCosts && !cluster.collectives.empty();
 }
 
 /// The setting's value in the policy of a side that is simulated; none: that policy does not have it.
@@ -111,6 +95,41 @@ std::optional<double> policyValue(const Dimension &dimension, const SessionState
     ScenarioRecipe settings;
     settings.policy = parsePolicy(shown.policy).value_or(CommPolicy{});
     return dimension.appliesTo(settings) ? std::optional(dimension.get(settings)) : std::nullopt;
+}
+
+QString withoutEffect(const Dimension &dimension, const SessionState &state) {
+    if (!dimension.isOfCluster()) // it can be turned: A or B uses it
+        return state.compare || policyValue(dimension, state, Side::A)
+                   ? QString()
+                   : tr("Without effect now: only B, which is hidden, uses it. Compare A and B (Ctrl+B) to see its effect.");
+    if (!state.cluster)
+        return {};
+    bool simulated = false, crossesLinks = false;
+    bool ofPlans = false, ofCluster = false; // whose channels have figures of their own
+    for (const Side side : {Side::A, Side::B}) {
+        const SideState &shown = state.side(side);
+        if ((side == Side::B && !state.compare) || !(shown.hasScenario() || shown.isPlanned()))
+            continue;
+        simulated = true;
+        if (!isOfLinks(dimension))
+            return {};
+        const auto *planned = std::get_if<Planned>(&shown.source);
+        if (planned && usesMeasuredTimes(*planned->work, shown, state))
+            return {};
+        const Cluster cluster = effectiveCluster(state, side);
+        const bool ofPlan = planned && !planned->work->onCluster, named = planned && !cluster.namedChannels.empty();
+        ofPlans = ofPlans || ofPlan;
+        ofCluster = ofCluster || named;
+        crossesLinks = crossesLinks || (!ofPlan && !named && crossesNodes(shown, cluster));
+    }
+    if (!simulated)
+        return tr("Without effect now: only measured or played steps are shown. Choose a strategy for a side to simulate it.");
+    if (crossesLinks)
+        return {};
+    if (ofPlans)
+        return tr("Without effect now: the plan's channels have figures of their own.");
+    return ofCluster ? tr("Without effect now: the cluster's named channels have figures of their own.")
+                     : tr("Without effect now: everything runs on one node, and nothing crosses a link between nodes.");
 }
 
 QString sidesOf(const Dimension &dimension, const SessionState &state) {

@@ -108,13 +108,11 @@ void ProjectKeeper::takeUp(const QString &path, const Project &project) {
     auto lock = isSession ? Result<std::unique_ptr<ProjectLock>>() : ProjectLock::take(path.toStdString());
     m_copyOf = lock ? QString() : path;
     m_path = isSession || !lock ? QString() : path;
-    m_copyFrom = m_copyOf;
+    m_copyFrom = isSession ? path : m_copyOf; // it may have the only copy of a profile
     m_revision = std::make_shared<std::int64_t>(m_path.isEmpty() ? 0 : hasSaved ? *m_revision : project.revision);
     m_refused = false;
     if (lock)
         own(*std::move(lock));
-    if (isSession && m_keepsSessions) // its content moves to this session's file
-        removeSession(path);
     Q_EMIT scenariosChanged();
     Q_EMIT pathChanged();
     Q_EMIT opened(project);
@@ -232,14 +230,21 @@ void ProjectKeeper::finishWrite(const Written &written) {
         return;
     }
     m_known = std::move(content);
-    if (m_copyFrom == from)
-        m_copyFrom.clear();
+    // It may have the only copy of a profile: it stays, and the next write, at the latest on closing, starts from it again.
+    const bool isLeft = !saved->hasCopy && isSessionFile(from) && QFile::exists(from);
+    m_dirty = m_dirty || isLeft;
+    m_wanted = m_wanted || isLeft;
+    if (m_copyFrom == from && !isLeft) // after saveAs() meanwhile, the next file is a copy of this one
+        m_copyFrom = path == m_path || m_path.isEmpty() ? QString() : path;
+    if (m_keepsSessions && isSessionFile(from) && !isLeft) // its content has moved to the file just written
+        removeSession(from);
     m_refused = false;
     const QString there = QString::fromStdString(saved->path);
     if (there != path)
         goOnBeside(path, there);
     if (there == m_path && !m_sessionPath.isEmpty()) {
-        removeSession(m_sessionPath);
+        if (!isLeft || m_sessionPath != from)
+            removeSession(m_sessionPath);
         leaveSessionFile();
     }
     Q_EMIT this->saved(there);

@@ -100,7 +100,7 @@ private:
     std::int64_t m_revisionWhenWanted = 0; ///< m_revision when the session last began to read this file
     std::optional<Project> m_known;        ///< content of the file, as far as known
     std::optional<Project> m_beingWritten;
-    QString m_copyFrom;     ///< writes start from a copy of this, until one succeeds
+    QString m_copyFrom;     ///< writes start from a copy of this, until one succeeds; a session's, until one has that copy
     bool m_dirty = false;   ///< something may have changed
     bool m_wanted = false;  ///< save even if nothing changed
     bool m_opening = false; ///< the views of the opened project are not on screen yet

@@ -11,8 +11,8 @@ public:
     static constexpr int most = 10;
     /// Returns the files that still exist.
     [[nodiscard]] static QStringList list();
-    /// Puts a file first; ignores anything that is not a file, such as a catalogue name. Keeps up to `most` existing files and,
-    /// counted separately, up to `most` missing ones (deleted, or on a disk that is not mounted).
+    /// Puts a file or folder first; ignores what is neither, such as a catalogue name or the word for the sample. Keeps up to
+    /// `most` existing files and, counted separately, up to `most` missing ones (deleted, or on a disk that is not mounted).
     static void add(const QString &path);
     static void clear();
     /// "trace.json.gz · ~/runs/monday": names the folder, since files of different runs often share a name. A deep path is

@@ -33,9 +33,10 @@ QStringList titlesOf(const std::vector<StackedScenarios::Entry> &entries) {
         QString title = entry.name;
         if (ofName[entry.name] > 1)
             title += QStringLiteral(" · ") + (entry.side == Side::A ? StackedScenarios::tr("A") : StackedScenarios::tr("B"));
-        if (const int same = ofTitle[title]++; same > 0)
-            title += QStringLiteral(" (%1)").arg(same + 1);
-        titles += title;
+        QString unique = title; // a user may have named a scenario "kept · A (2)"
+        while (titles.contains(unique))
+            unique = title + QStringLiteral(" (%1)").arg(++ofTitle[title] + 1);
+        titles += unique;
     }
     return titles;
 }

@@ -37,7 +37,7 @@ QString candidateName(const Searcher &searcher, CandidateId id) {
     return QString::fromStdString(searcher.tuned()[id.index].expression);
 }
 
-/// "exact", "±0.3 %" or "not steady"; empty where it is not known.
+/// "exact", "±0.3 %" or "not steady"; of a candidate that has a confidence.
 QString confidenceText(double confidence) {
     if (std::isinf(confidence))
         return CandidatesModel::tr("not steady");

@@ -8,6 +8,7 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/rate_unit.h"
 #include "ui/theme/save_dialog.h"
+#include "ui/theme/sentences.h"
 #include "ui/theme/theme.h"
 
 #include <QHBoxLayout>
@@ -270,7 +271,7 @@ QString ConditionsPreset::stateText() const {
     if (m_status == Status::Running)
         return tr("%n simulations…", nullptr, static_cast<int>(m_simulations));
     const QString reason = m_sheet->whyNot(m_session.state());
-    if (m_status == Status::Stopped)
+    if (m_status == Status::Stopped && reason.isEmpty())
         return tr("stopped after %n simulations", nullptr, static_cast<int>(m_simulations));
     if (!run())
         return reason.isEmpty() ? tr("“%1” plays training under these conditions").arg(m_start->text()) : reason;
@@ -284,17 +285,20 @@ QString ConditionsPreset::stateText() const {
         text += tr(" · of another job");
     else if (!run()->plan.state.sameScenario(m_session.state(), Side::A))
         text += tr(" · of A before the knobs were turned");
+    for (const LintMark &mark : run()->lint)
+        text += QStringLiteral(" · %1; %2").arg(said(mark.text), said(mark.remedy));
     return text;
 }
 
 void ConditionsPreset::refresh() {
+    const QString reason = m_sheet->whyNot(m_session.state());
     RunState state;
     state.text = stateText();
     using Phase = RunState::Phase;
     constexpr std::array<Phase, 4> phases{Phase::Idle, Phase::Running, Phase::Stopped, Phase::Ended};
-    state.phase = phases[static_cast<std::size_t>(m_status)];
+    const bool isLost = m_status == Status::Stopped && !reason.isEmpty(); // a stopped run that cannot be made again
+    state.phase = isLost ? Phase::Idle : phases[static_cast<std::size_t>(m_status)];
     setRunState(state);
-    const QString reason = m_sheet->whyNot(m_session.state());
     m_start->setEnabled(reason.isEmpty() && m_status != Status::Running);
     m_start->setToolTip(
         plainTip(reason.isEmpty() ? tr("Simulate training under these conditions; earlier results are replaced.") : reason));

@@ -64,12 +64,17 @@ const std::vector<double> &ConditionsRun::settingOf(std::size_t arm, std::size_t
 }
 
 QString ConditionsRun::describe(std::size_t iteration) const {
+    const Condition &shown = conditionOf(retunedArm, iteration);
     QStringList speeds;
-    for (std::size_t arm = 0; arm < arms.size(); ++arm)
+    for (std::size_t arm = 0; arm < arms.size(); ++arm) {
+        const Condition &own = conditionOf(arm, iteration);
         speeds << QStringLiteral("%1 %2").arg(QString::fromStdString(arms[arm].name), samplesText(speedOf(arm, iteration)));
+        if (!own.sameAs(shown))
+            speeds.back() += QStringLiteral(" (%1)").arg(QString::fromStdString(own.describe()));
+    }
     return ConditionsRunText::tr("iteration %1, %2, %3: %4")
-        .arg(QString::number(iteration), QString::fromStdString(conditionOf(retunedArm, iteration).describe()),
-             rateUnitText(statesBatch()), speeds.join(QStringLiteral(", ")));
+        .arg(QString::number(iteration), QString::fromStdString(shown.describe()), rateUnitText(statesBatch()),
+             speeds.join(QStringLiteral(", ")));
 }
 
 Result<SessionState> withIteration(const SessionState &state, Side side, const ConditionsRun &run, std::size_t arm,
@@ -121,6 +126,7 @@ void ConditionsRunner::start(const ConditionsPlan &plan) {
             const TuneSpace space = TRY(TuneSpace::make(recipe, plan.axes));
             const auto tuner = TRY(makeTuner(options.method, space, options.seed, options.network));
             options.evaluations = evaluationsOf(*tuner, options.evaluations, maxSweepPoints);
+            run.lint = lintConditions(plan.schedule, TRY(space.defaultScenario()));
             return playRetuning(recipe, plan.axes, plan.schedule, options, judge, stop);
         };
         auto arms = play();

@@ -5,6 +5,7 @@
 #include "engine/job/batch.h"
 #include "engine/search/tune/retuning.h"
 #include "engine/session/session_state.h"
+#include "engine/strategy/lint.h"
 #include "ui/tasks/background.h"
 
 #include <QObject>
@@ -33,6 +34,7 @@ struct ConditionsPlan {
 struct ConditionsRun {
     ConditionsPlan plan;
     std::vector<RetuningArm> arms; ///< playRetuning()'s, once complete
+    std::vector<LintMark> lint{};  ///< lintConditions()'s
     std::size_t simulations = 0;
     std::optional<Error> error;
     bool complete = false;
@@ -48,7 +50,8 @@ struct ConditionsRun {
     [[nodiscard]] const Condition &conditionOf(std::size_t arm, std::size_t iteration) const {
         return plan.schedule.conditions[arms[arm].steps[iteration].condition];
     }
-    /// "iteration 25, 3 Gbit/s, samples/s: default 285, bo() once 697, ...".
+    /// "iteration 25, 3 Gbit/s, samples/s: default 285, bo() once 697, ...": the condition is the re-tuned arm's; an arm that
+    /// meets another one in this iteration, as it may where a schedule is in seconds, has it behind its figure.
     [[nodiscard]] QString describe(std::size_t iteration) const;
 };
 

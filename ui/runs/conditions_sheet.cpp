@@ -116,7 +116,7 @@ QWidget *ConditionsSheet::makeSchedule() {
     m_text->setAccessibleName(tr("Conditions"));
     m_text->setToolTip(plainTip(tr("Each line applies from its iteration (or second) on. Columns, at least one of them:\n"
                                    "bandwidth_gbits   of every node's card; empty: the cluster's own\n"
-                                   "network_jobs      other jobs, each of which takes an equal share of every link\n"
+                                   "network_jobs      other jobs, each of which takes an equal share of every node's card\n"
                                    "compute           factor on the time of every layer\n"
                                    "straggler         further factor on the first worker's node")));
     m_text->setTabChangesFocus(true);

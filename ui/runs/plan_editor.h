@@ -28,7 +28,7 @@ public:
 
     /// The side whose plan is edited; null: neither shows one.
     [[nodiscard]] std::optional<Side> side() const { return m_side; }
-    /// Starts an edit of the plan of side(); one still in progress is dropped. `what` names the undo step.
+    /// Starts an edit of the plan of side(); does nothing while another one is in progress. `what` names the undo step.
     void apply(const PlanEdit &edit, const QString &what);
     /// Makes the motif with this label in the side's timeline start `seconds` later, on the channel of a lane. Does nothing while
     /// the timeline is of an older plan.

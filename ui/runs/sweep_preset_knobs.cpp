@@ -107,11 +107,13 @@ Result<SweepAxis> SweepPreset::axisOf(const QComboBox &box, const QLineEdit &ran
         return parseSweepAxis(dimension.id + "=" + text);
     const std::string steps = ":" + std::to_string(map ? mapPoints : curve);
     auto axis = TRY(parseSweepAxis(dimension.id + "=" + text + steps + (factors ? ":log" : "")));
-    if (map && dimension.integer && factors) { // the cells of a map are equidistant
+    if (map && dimension.integer && factors) { // each value twice the one before, as over the whole range
         const double last = axis.values.back();
         axis.values.resize(1);
         while (axis.values.back() * 2 <= last)
             axis.values.push_back(axis.values.back() * 2);
+        if (axis.values.back() < last) // the end that was asked for
+            axis.values.push_back(last);
     }
     return axis;
 }

@@ -158,6 +158,7 @@ void TunePreset::begin(bool coarse) {
     if (!m_seen && coarse)
         return;
     if (!m_sheet->whyNot(m_session.state()).isEmpty()) {
+        m_status = Status::Idle; // a stopped run cannot be made again
         drop();
         return;
     }

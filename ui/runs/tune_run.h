@@ -40,7 +40,7 @@ struct TunerRun {
 /// The results so far of a landscape and its tuners.
 struct TuneRun {
     TunePlan plan;
-    Landscape map; ///< points not judged yet have only values; empty until the space is made
+    Landscape map; ///< points not judged yet have values at most; empty until the space is made
     std::size_t judged = 0;
     std::size_t simulations = 0;                                     ///< for the map and all tuners
     double coarseSeconds = std::numeric_limits<double>::quiet_NaN(); ///< wall time until the coarse map was complete

@@ -73,6 +73,11 @@ VariableArea variableWithin(const Counted &counted, std::int32_t worker, const s
     return area;
 }
 
+/// As that of AreaStatistics.
+VariableArea perIteration(VariableArea all, std::int32_t iterations) {
+    return {all.trafficSeconds / iterations, all.exposedSeconds / iterations, all.sizeBytes / iterations};
+}
+
 /// The worker (class) of the run that the query is about, -1 for the mean of all; null: the run has none of that name.
 std::optional<std::int32_t> workerIn(const ShownRun &run, const AreaQuery &query) {
     const std::vector<ShownWorker> &workers = run.workers();
@@ -95,20 +100,24 @@ AreaAnswer countArea(const std::array<std::shared_ptr<const ShownRun>, 2> &runs,
             continue;
         const TimelineData &data = runs[s]->timeline();
         const double offset = s == 1 ? query.offsetB : 0;
-        Nanoseconds from = data.origin(), to = data.origin() + data.iteration();
+        const std::int32_t iterations = query.stretch ? 1 : runs[s]->recording().windowIterations;
+        auto [from, to] = iterationWindow(runs[s]->recording());
         if (query.stretch) {
             from = data.origin() + static_cast<Nanoseconds>(query.stretch->first + offset);
             to = data.origin() + static_cast<Nanoseconds>(query.stretch->second + offset);
         }
         const Run *simulation = runs[s]->simulation();
-        answer.areas[s] = areaStatistics(data.timeline(), from, to, *worker, stop,
-                                         simulation ? simulation->graph.workerMultiplicity : std::vector<std::int32_t>());
+        answer.areas[s] =
+            perIteration(areaStatistics(data.timeline(), from, to, *worker, stop,
+                                        simulation ? simulation->graph.workerMultiplicity : std::vector<std::int32_t>()),
+                         iterations);
         const auto &variables = runs[s]->recording().job->variables;
         const auto found = std::find_if(variables.begin(), variables.end(),
                                         [&query](const Variable &variable) { return variable.name == query.variable; });
         if (simulation && !query.variable.empty() && found != variables.end())
-            answer.variables[s] =
-                variableWithin({*runs[s], static_cast<std::int32_t>(found - variables.begin()), {from, to}}, *worker, stop);
+            answer.variables[s] = perIteration(
+                variableWithin({*runs[s], static_cast<std::int32_t>(found - variables.begin()), {from, to}}, *worker, stop),
+                iterations);
     }
     return answer;
 }

@@ -17,7 +17,7 @@ namespace syncopate::ui {
 struct AreaQuery {
     /// LongestExposed: each side's own, that of ShownRun::window().
     enum class Whose : std::uint8_t { LongestExposed, MeanOfAll, Named };
-    /// Nanoseconds after A's iteration began; null: each side's own iteration.
+    /// Nanoseconds after A's iteration began; null: each side's own iteration, the mean of several as ShownRun::window().
     std::optional<std::pair<double, double>> stretch;
     double offsetB = 0; ///< B's clock minus A's where they are aligned, nanoseconds
     Whose whose = Whose::LongestExposed;

@@ -49,8 +49,12 @@ void takeClusters(SessionState &next, const SessionState &loaded) {
         static_cast<ClusterKnobs &>(next) = {};
     }
     const SideState &b = loaded.side(Side::B);
-    if (b.cluster && b.cluster != next.side(Side::B).cluster && next.profile && !showsDag(next))
-        next = withSimulatedStep(std::move(next)); // a measurement has no cluster to choose
+    if (b.cluster && b.cluster != next.side(Side::B).cluster && next.profile && !showsDag(next)) {
+        if (next.side(Side::B).isPlanned()) // it stays a plan; on channels of its own it is played as before
+            next.compare = true;
+        else
+            next = withSimulatedStep(std::move(next)); // a measurement has no cluster to choose
+    }
     for (std::size_t s = 0; s < 2; ++s) {
         next.sides[s].cluster = loaded.sides[s].cluster;
         next.sides[s].clusterSource = loaded.sides[s].clusterSource;

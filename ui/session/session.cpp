@@ -12,6 +12,7 @@
 #include "ui/session/state_command.h"
 #include "ui/theme/sentences.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QScopedValueRollback>
 #include <type_traits>
@@ -218,7 +219,9 @@ void Session::attachSizes(const QString &list) {
          });
 }
 
-void Session::open(const QString &nameOrPath, const QString &cluster) {
+void Session::open(const QString &given, const QString &cluster) {
+    // Shells complete a folder's name with a slash; a name must remain behind the last one.
+    const QString nameOrPath = given.endsWith(QLatin1Char('/')) ? QDir::cleanPath(given) : given;
     const QString suffix = QFileInfo(nameOrPath).suffix().toLower();
     if (suffix == QLatin1String("syncopate")) {
         openProject(nameOrPath);

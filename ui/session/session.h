@@ -104,8 +104,9 @@ Q_SIGNALS:
     void remarked(const QString &text);
     /// A profile was opened; `remark`: on which cluster it is simulated, "" for the sample.
     void profileOpened(const QString &remark);
-    void recordingOpened();                  ///< a trace without a training step; remarked() says what it lacks
-    void loaded(const QString &what);        ///< a job or a cluster; `what` is what open() was given
+    void recordingOpened(); ///< a trace without a training step; remarked() says what it lacks
+    /// A job or a cluster; `what` is what open() was given, without a slash at its end, or a word for the sample.
+    void loaded(const QString &what);
     void projectWanted(const QString &path); ///< it is read next: what is still to be saved there must be saved now
     void projectRead(const QString &path, const syncopate::Project &project);
     /// A planning file was read; the state is unchanged.

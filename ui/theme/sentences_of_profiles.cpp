@@ -285,6 +285,7 @@ std::vector<SentencePattern> fragmentsOfProfiles() {
         {translatable("%1 without accelerators%2."), "1"},
         {translatable("%1, %2 on the node of the recorded process%3."), "1"},
         {translatable("%1 on %2 without accelerators%3"), "12"},
+        {translatable("%1 on %2 with up to %3 each%4"), "12"},
         {translatable("%1 on %2 with %3 each%4"), "12"},
         {translatable("%1 on %2 with %3"), "12"},
         {translatable("%1 on %2 with %3, %4"), "12"},

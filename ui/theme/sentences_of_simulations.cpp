@@ -82,8 +82,8 @@ std::vector<SentencePattern> sentencesOfSimulations() {
         {translatable("Measured, not simulated: %1.")},
         {translatable("The iteration is %1, the step that the job was made from.")},
         {translatable(
-            "Generated, not recorded: steps of asynchronous training (Algorithm 3.1), %1 of each worker after %2 that are left "
-            "out; seed %3.")},
+            "Generated, not recorded: steps of training with parameter servers (Algorithm 3.1), %1 of each worker after %2 that "
+            "are left out; seed %3.")},
         {translatable("The iteration is the mean time of a worker's step; throughput is the curve's.")},
         {translatable(
             "Each op waits for the host at its end as long as in the step that it was sampled from, or by the job's share where "
@@ -107,6 +107,8 @@ std::vector<SentencePattern> sentencesOfSimulations() {
         {translatable("Dispatching a motif takes %1, which is in measured times already.")},
         {translatable("A training DAG says nothing of samples.")},
         {translatable("The DAG is a file's: it says nothing of samples, and layers and variables are those of the job.")},
+        {translatable("The DAG is the profile's recorded step: it says nothing of samples, and layers and variables are those of "
+                      "the job.")},
         // engine/analyze/comparable.cpp
         {translatable("A profile records its own run's messages, a simulation has those of its strategy.")},
         {translatable(
@@ -181,6 +183,9 @@ std::vector<SentencePattern> sentencesOfSimulations() {
         {translatable("Flows share links max-min fairly at every moment.")},
         {translatable("Workers run steps sampled with replacement for %1 after %2 that are left out; seed %3.")},
         {translatable("Every worker runs %1 steps sampled with replacement after %2 that are left out; seed %3.")},
+        {translatable("Synchronous: after each step a worker waits for all others.")},
+        {translatable("Bounded staleness of 1: a worker waits while it is more than one step ahead of the slowest.")},
+        {translatable("Bounded staleness of %1: a worker waits while it is more than %2 steps ahead of the slowest.")},
         {translatable("All workers run on one machine: requesting a step keeps one of its %1 cores busy.")},
         {translatable("Each point is the mean of %1 independent starts, its interval their spread; a pattern that fewer than %2 "
                       "% of starts fall into may not be among them.")},

@@ -34,8 +34,10 @@ std::vector<SentencePattern> sentencesOfPitfalls() {
         {translatable("%1 carries %2, %3 times the mean of %4 servers%5"), "234"},
         {translatable("spread variables with PSLoadBalancing, or split the largest")},
         {translatable("split it, as PartitionedPS does")},
-        {translatable("%1 carries %2, no less than the mean, on %3 Gbit/s; others have %4 Gbit/s"), "234"},
+        {translatable("%1 carries %2, where the mean is %3, on %4 Gbit/s; others have %5 Gbit/s"), "2345"},
         {translatable("share the bytes out in proportion to bandwidth")},
+        {translatable("use all of the cluster's servers, as PSLoadBalancing does")},
+        {translatable("leave slow servers out of the strategy, or choose a policy that keeps its placement")},
         {translatable("all %1 all-reduced variables or parts are in group %2: none is sent before the last gradient is ready")},
         {translatable("make several groups; in a file of before 2020-04-29 this number is the chunk size, so build it again with "
                       "chunk_size=%1")},
@@ -76,6 +78,14 @@ std::vector<SentencePattern> sentencesOfPitfalls() {
         {translatable("choose a policy that leaves variables where they are, such as fifo")},
         {translatable("the strategy has proxies, and %1 pulls a value once a machine without them")},
         {translatable("leave them as they are: they change nothing")},
+        // engine/search/tune/conditions.cpp
+        {translatable(
+            "bandwidth_gbits and network_jobs change the nodes' cards, which carry the traffic of parameter servers only: "
+            "collectives are on the cluster's named channels")},
+        {translatable("choose form=flows or a cluster without named channels, unless collectives are to stay as they are")},
+        {translatable(
+            "bandwidth_gbits and network_jobs change the nodes' cards, and collectives are on the cluster's named channels")},
+        {translatable("leave these columns out, or choose form=flows or a cluster without named channels")},
     };
 }
 

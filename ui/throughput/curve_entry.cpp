@@ -45,6 +45,9 @@ QString describe(const Forecast &forecast) {
     const double window = forecast.facts.windowBytes;
     QStringList parts{QString::fromStdString(forecast.state.job->name),
                       QString::fromStdString(formatBandwidth(forecast.facts.bytesPerSecond))};
+    if (forecast.setting.recordedGbits > 0)
+        parts += tr("recorded at %1")
+                     .arg(QString::fromStdString(formatBandwidth(bytesPerSecondFromGbits(forecast.setting.recordedGbits))));
     parts += tr("%n servers", nullptr, forecast.servers());
     parts += std::isinf(window) ? tr("window off") : tr("window %1").arg(bytesText(window));
     switch (forecast.setting.order) {
@@ -63,6 +66,8 @@ QString describe(const Forecast &forecast) {
         parts += QStringLiteral("TAC");
         break;
     }
+    if (forecast.setting.sharing == LinkSharing::Equal)
+        parts += tr("equal shares"); // chosen: recorded transfers are shared by TCP windows otherwise
     if (forecast.setting.sharing == LinkSharing::Uneven)
         parts += tr("uneven");
     if (forecast.setting.sharing == LinkSharing::Tcp)

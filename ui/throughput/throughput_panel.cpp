@@ -183,8 +183,11 @@ void ThroughputPanel::start() {
     const SessionState &state = m_session.state();
     m_knownState = state;
     m_outdated = false;
-    if (state.cluster && whyNotSimulated(state).isEmpty())
-        m_predictor.start(state, m_sheet->setting());
+    if (state.cluster && whyNotSimulated(state).isEmpty()) {
+        SessionState whole = state;
+        whole.workers.reset(); // or the curve would grow from a cluster without the nodes that the knob left out
+        m_predictor.start(whole, m_sheet->setting());
+    }
     refreshState();
 }
 
@@ -294,6 +297,8 @@ QString ThroughputPanel::stateText() const {
     if (m_current == 0 && status == Predictor::Status::Cancelled)
         return text + (forecast ? tr("Cancelled; the curve shown is older, or a draft. Turn a knob or press Predict.")
                                 : tr("Cancelled. Turn a knob or press Predict."));
+    if (m_current > 0 && forecast && forecast->isDraft())
+        text += tr("A draft of %1 steps, kept before all steps were predicted.").arg(forecast->steps) + QLatin1Char(' ');
     return forecast ? text + ThroughputPlot::bottleneckText(*forecast) : text.trimmed();
 }
 

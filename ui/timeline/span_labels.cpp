@@ -15,7 +15,6 @@ constexpr int mostCached = 20000;
 
 SpanLabels::SpanLabels(const QFont &font) : m_font(font) {
     const QFontMetricsF metrics(m_font);
-    m_ascent = metrics.ascent();
     m_textHeight = metrics.height();
 }
 

@@ -32,7 +32,6 @@ private:
     [[nodiscard]] Text layOut(const QString &string) const;
 
     QFont m_font;
-    qreal m_ascent = 0;
     qreal m_textHeight = 0;
     QHash<std::int32_t, Text> m_whole;
     QHash<quint64, Text> m_elided; ///< label and width class

@@ -10,6 +10,54 @@
 
 namespace syncopate::ui {
 
+namespace {
+
+/// The spans of `worker` called `name` of `category`, lane by lane. O(labels + spans of the worker).
+std::vector<SpanRef> spansCalled(const TimelineData &data, const std::string &name, Category category, std::int32_t worker) {
+    std::vector<bool> isCalled; // per label
+    for (const std::string &label : data.timeline().labels)
+        isCalled.push_back(label == name);
+    std::vector<SpanRef> found;
+    for (std::size_t l = 0; l < data.laneCount(); ++l) {
+        const Lane &lane = data.lane(l);
+        if (lane.worker != worker)
+            continue;
+        for (std::size_t i = 0; i < lane.size(); ++i)
+            if (lane.category[i] == category && lane.label[i] >= 0 && isCalled[static_cast<std::size_t>(lane.label[i])])
+                found.push_back({l, i});
+    }
+    return found;
+}
+
+/// The span of `next` that is `span` of `before`: of the same worker, name and category, and of the same task where that is one
+/// span's alone, else as often preceded by such ones. Its lane may be another one: transfers that overlap share lanes as they are
+/// free.
+std::optional<SpanRef> sameSpan(const TimelineData &before, const SpanRef &span, const TimelineData &next) {
+    const Lane &old = before.lane(span.lane);
+    if (old.label[span.span] < 0)
+        return {};
+    const std::string &name = before.timeline().labels[static_cast<std::size_t>(old.label[span.span])];
+    std::vector<SpanRef> then = spansCalled(before, name, old.category[span.span], old.worker),
+                         now = spansCalled(next, name, old.category[span.span], old.worker);
+    const std::int32_t task = old.task[span.span];
+    const auto isOfTask = [task](const TimelineData &data) {
+        return [&data, task](const SpanRef &each) { return data.lane(each.lane).task[each.span] == task; };
+    };
+    if (task >= 0 && std::ranges::count_if(then, isOfTask(before)) == 1 && std::ranges::count_if(now, isOfTask(next)) == 1)
+        return *std::ranges::find_if(now, isOfTask(next));
+    const auto sortByStart = [](std::vector<SpanRef> &spans, const TimelineData &data) {
+        std::stable_sort(spans.begin(), spans.end(), [&](const SpanRef &a, const SpanRef &b) {
+            return data.lane(a.lane).start[a.span] < data.lane(b.lane).start[b.span];
+        });
+    };
+    sortByStart(then, before);
+    sortByStart(now, next);
+    const auto number = static_cast<std::size_t>(std::find(then.begin(), then.end(), span) - then.begin());
+    return number < now.size() ? std::optional(now[number]) : std::nullopt;
+}
+
+} // namespace
+
 TimelineView::TimelineView(const Theme &theme, TimeAxis &axis, const QString &badge, QWidget *parent)
     : QWidget(parent), m_theme(theme), m_axis(&axis), m_badge(badge), m_waitChip(new WaitChip(this)),
       m_scroll(new QScrollBar(Qt::Vertical, this)), m_labels(fontOfPixels(font(), 10)) {
@@ -59,17 +107,9 @@ void TimelineView::connectAxis() {
 void TimelineView::setData(std::shared_ptr<const TimelineData> data, const QString &reason) {
     if (data == m_data && reason == m_reason)
         return; // only the other side's run is new
-    const bool hadSpan = m_selected.has_value();
-    // A span stays focused in a new run of the same shape, as when a knob is dragged.
-    if (m_selected && data) {
-        const bool same = m_data && m_selected->lane < data->laneCount() &&
-                          m_selected->span < data->lane(m_selected->lane).size() &&
-                          data->lane(m_selected->lane).name == m_data->lane(m_selected->lane).name;
-        if (!same)
-            m_selected.reset();
-    } else {
-        m_selected.reset();
-    }
+    const auto selected = m_selected;
+    // A span stays focused in a new run that has it, too, as when a knob is dragged.
+    m_selected = selected && m_data && data ? sameSpan(*m_data, *selected, *data) : std::nullopt;
     if (!data || !m_data || data->timeline().labels != m_data->timeline().labels)
         m_labels.clear();
     // A lane stays focused by name: the strategy may have changed the number of lanes.
@@ -83,7 +123,7 @@ void TimelineView::setData(std::shared_ptr<const TimelineData> data, const QStri
             lit->clear();
     layOutLanes();
     invalidate();
-    if (hadSpan && !m_selected)
+    if (m_selected != selected)
         Q_EMIT spanSelected();
 }
 

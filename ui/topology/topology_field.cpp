@@ -62,7 +62,8 @@ std::optional<QString> TopologyPanel::Field::sharedText(const Cluster &cluster, 
 
 std::vector<TopologyPanel::Field> TopologyPanel::Field::perNode() {
     return {
-        {"nodeBandwidth", QT_TR_NOOP("Link"), QT_TR_NOOP("Bandwidth of the node's NIC, each direction, Gbit/s."), true,
+        {"nodeBandwidth", QT_TR_NOOP("Link"), QT_TR_NOOP("Bandwidth of all of the node's NICs together, each direction, Gbit/s."),
+         true,
          [](const Cluster &c, std::size_t n) {
              return QString::fromStdString(formatBandwidth(c.nodes[n].bandwidthBytesPerSecond));
          },

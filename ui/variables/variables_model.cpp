@@ -32,7 +32,7 @@ bool differInTimesAlone(const ShownRun &a, const ShownRun &b) {
            a.lintMarks() == b.lintMarks() &&
            std::ranges::equal(a.variables(), b.variables(), [](const VariableRow &x, const VariableRow &y) {
                return x.synchroniser == y.synchroniser && x.destination == y.destination && x.parts == y.parts &&
-                      x.group == y.group;
+                      x.groups == y.groups;
            });
 }
 
@@ -124,7 +124,8 @@ QVariant VariablesModel::ofSide(std::size_t side, std::size_t v, int column, boo
             return QString::fromStdString(row.destination);
         if (row.group < 0)
             return QString();
-        return (policyFuses(side) ? tr("bucket %1") : tr("group %1")).arg(row.group, forSorting ? 8 : 0);
+        return (policyFuses(side) ? tr("bucket %1") : tr("group %1"))
+            .arg(forSorting ? QString::number(row.group).rightJustified(8) : QString::fromStdString(row.groups));
     case PartsA:
         return row.parts;
     case TimeA:

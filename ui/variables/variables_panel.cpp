@@ -190,9 +190,12 @@ NodeEditSheet *VariablesPanel::editSelected(Side side) {
     std::vector<std::int32_t> variables = selectedVariables();
     const auto run = m_session.run(side);
     const bool isSimulated = run && run->simulation() && run->recording().job == m_session.state().job; // not the one before
+    const bool isHidden = side == Side::B && !m_session.state().compare;
     if (variables.empty() || !isSimulated) {
         Q_EMIT m_session.failed({variables.empty() ? "no variable is selected" : "this side is not simulated",
-                                 variables.empty() ? "select some in the table (Ctrl+A: all)" : "choose a builder for it",
+                                 variables.empty() ? "select some in the table (Ctrl+A: all)"
+                                 : isHidden        ? "compare A and B (Ctrl+B)"
+                                                   : "choose a builder for it",
                                  {},
                                  {}},
                                 false);

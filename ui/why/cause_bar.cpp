@@ -53,7 +53,8 @@ void CauseBar::set(const CauseChain &chain) {
                          .arg(100 * m_seconds[k] / total, 0, 'f', 1);
     setAccessibleDescription(lines.join(QStringLiteral("; ")));
     if (!lines.isEmpty())
-        lines += tr("Transfer: bytes at the rate that their path gives one flow alone.\n"
+        lines += tr("Update: the optimizer, host copies and compressors.\n"
+                    "Transfer: bytes at the rate that their path gives one flow alone.\n"
                     "Sharing: what other flows on the same links add to that.\n"
                     "Latency: the fixed time of messages.\n"
                     "Host: a node's CPU at work for messages.\n"

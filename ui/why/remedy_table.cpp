@@ -11,8 +11,27 @@
 #include <QHeaderView>
 #include <QPushButton>
 #include <algorithm>
+#include <utility>
 
 namespace syncopate::ui {
+
+namespace {
+
+/// Whether two answers to one question have the remedy; they share strategies, clusters and plans. Winners of two searches may
+/// have one text, and one time.
+bool isSame(const Remedy &a, const Remedy &b) {
+    using Plan = std::shared_ptr<const PlanChange>;
+    if (a.text != b.text || a.change.index() != b.change.index())
+        return false;
+    if (const auto *plan = std::get_if<Plan>(&a.change))
+        return *plan == std::get<Plan>(b.change);
+    if (!std::holds_alternative<ScenarioChange>(a.change))
+        return true;
+    return a.scenario().strategy == b.scenario().strategy && a.scenario().cluster == b.scenario().cluster &&
+           a.scenario().policy == b.scenario().policy;
+}
+
+} // namespace
 
 RemedyTable::RemedyTable(const Theme &theme, QWidget *parent) : QTableWidget(parent), m_theme(theme) {
     setUpWhyTable(*this, {tr("Remedy"), tr("Iteration"), tr("Change"), {}}, tr("Remedies"));
@@ -90,7 +109,7 @@ void RemedyTable::showRemedy(int row, const RemedyRow &remedy, double present) {
         button->setToolTip(tr("Apply this remedy (Undo takes it back)"));
         // Rows may move while more is simulated: the remedy under the press is tried, not the one under the release.
         connect(button, &QPushButton::pressed, this,
-                [this, row] { m_pressed = m_answer ? m_answer->remedies[*remedyAt(row)].remedy.text : Phrase(); });
+                [this, row] { m_pressed = m_answer ? std::optional(m_answer->remedies[*remedyAt(row)].remedy) : std::nullopt; });
         connect(button, &QPushButton::clicked, this, &RemedyTable::tryPressed);
         setCellWidget(row, 3, button);
     }
@@ -118,11 +137,13 @@ void RemedyTable::chooseRow(int row) {
 }
 
 void RemedyTable::tryPressed() {
-    if (!m_answer)
+    const std::optional<Remedy> remedy = std::exchange(m_pressed, std::nullopt);
+    if (!m_answer || !remedy)
         return;
     const auto pressed =
-        std::ranges::find_if(m_answer->remedies, [this](const RemedyRow &row) { return row.remedy.text == m_pressed; });
-    Q_EMIT tried(static_cast<std::size_t>(pressed - m_answer->remedies.begin()));
+        std::ranges::find_if(m_answer->remedies, [&remedy](const RemedyRow &row) { return isSame(row.remedy, *remedy); });
+    if (pressed != m_answer->remedies.end())
+        Q_EMIT tried(static_cast<std::size_t>(pressed - m_answer->remedies.begin()));
 }
 
 } // namespace syncopate::ui

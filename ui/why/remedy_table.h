@@ -38,7 +38,7 @@ private:
     std::shared_ptr<const WhyAnswer> m_answer;
     std::size_t m_helpful = 0; ///< remedies above the fold
     bool m_unfolded = false;
-    Phrase m_pressed; ///< the remedy whose button is down
+    std::optional<Remedy> m_pressed; ///< whose button is down
 };
 
 } // namespace syncopate::ui

@@ -22,6 +22,43 @@ QString nameOf(const Sensitivity &row) { return knobName(scenarioSpace()[row.dim
 QString textOf(const Sensitivity &row, double value) {
     return QString::fromStdString(scenarioSpace()[row.dimension].format(value));
 }
+/// Whether the present value, as it is written, is an end of the knob's slider. A scenario accepts values beyond it, too.
+bool isAt(const Sensitivity &row, double end) { return textOf(row, row.presentValue) == textOf(row, end); }
+
+/// The word for the present value in the policy of `run` ("auto", "off"), if it is one, else its number.
+QString presentText(const Sensitivity &row, const Run *run) {
+    if (run)
+        if (const auto key = run->scenario.policy.keyOfKnob(scenarioSpace()[row.dimension].id))
+            for (const PolicyParameter &parameter : run->scenario.policy.kind().parameters)
+                if (parameter.key == *key && !parameter.words.empty() && parameter.meaning == row.presentValue)
+                    return QString::fromStdString(parameter.words.front());
+    return textOf(row, row.presentValue);
+}
+
+/// The lines of a tooltip about the bars of a knob, and those that are missing.
+QStringList linesOf(const Sensitivity &row, const ShownRun &shown) {
+    const bool isWord = (row.presentValue <= 0 && row.lowValue == row.highValue) || std::isinf(row.presentValue);
+    if (isWord && !row.lowSeconds && !row.highSeconds)
+        return {Tornado::tr("Half and twice of %1 mean nothing.").arg(presentText(row, shown.simulation()))};
+    const auto line = [&](const std::optional<double> &seconds, double value, bool isEnd, const QString &end) {
+        if (seconds)
+            return Tornado::tr("%1: %2, %3")
+                .arg(textOf(row, value), secondsText(*seconds), secondsDeltaText(shown.recording().iterationSeconds, *seconds));
+        return isEnd ? end : Tornado::tr("%1: cannot be simulated").arg(textOf(row, value));
+    };
+    const auto endText = [&row](double end, const QString &text) {
+        return isAt(row, end)
+                   ? text.arg(textOf(row, end))
+                   : Tornado::tr("%1 is beyond the slider's end, %2.").arg(textOf(row, row.presentValue), textOf(row, end));
+    };
+    QStringList lines{line(row.lowSeconds, row.lowValue, row.lowValue >= row.presentValue,
+                           endText(row.lowValue, Tornado::tr("Nothing lower: the slider begins at %1."))),
+                      line(row.highSeconds, row.highValue, row.highValue <= row.presentValue,
+                           endText(row.highValue, Tornado::tr("Nothing higher: the slider ends at %1.")))};
+    if (row.lowSeconds || row.highSeconds)
+        lines += Tornado::tr("Click a bar to set the knob there.");
+    return lines;
+}
 
 } // namespace
 
@@ -97,17 +134,7 @@ bool Tornado::event(QEvent *event) {
     if (event->type() == QEvent::ToolTip) {
         const auto *help = static_cast<QHelpEvent *>(event);
         if (const Sensitivity *row = rowAt(m_plot->mapFrom(this, help->pos()))) {
-            const double present = m_answer->run->recording().iterationSeconds;
-            QStringList lines{nameOf(*row)};
-            if (row->lowSeconds)
-                lines += tr("%1: %2, %3")
-                             .arg(textOf(*row, row->lowValue), secondsText(*row->lowSeconds),
-                                  secondsDeltaText(present, *row->lowSeconds));
-            if (row->highSeconds)
-                lines += tr("%1: %2, %3")
-                             .arg(textOf(*row, row->highValue), secondsText(*row->highSeconds),
-                                  secondsDeltaText(present, *row->highSeconds));
-            lines += tr("Click a bar to set the knob there.");
+            const QStringList lines = QStringList(nameOf(*row)) + linesOf(*row, *m_answer->run);
             QToolTip::showText(help->globalPos(), plainTip(lines.join(QLatin1Char('\n'))), this);
         }
         return true;
@@ -117,13 +144,17 @@ bool Tornado::event(QEvent *event) {
 
 void Tornado::addBar(QCPBars &bars, double key, double seconds, const QString &text, bool opposite) {
     bars.addData(key, seconds * 1e3);
+    addText(key, opposite ? 0 : seconds, text, (seconds < 0) != opposite, ColorId::Text);
+}
+
+void Tornado::addText(double key, double seconds, const QString &text, bool left, ColorId color) {
     auto *label = new QCPItemText(m_plot);
     label->setLayer(QStringLiteral("axes")); // above the bounds' lines
-    label->position->setCoords(opposite ? 0 : seconds * 1e3, key);
-    label->setPositionAlignment(Qt::AlignVCenter | ((seconds < 0) != opposite ? Qt::AlignRight : Qt::AlignLeft));
+    label->position->setCoords(seconds * 1e3, key);
+    label->setPositionAlignment(Qt::AlignVCenter | (left ? Qt::AlignRight : Qt::AlignLeft));
     label->setPadding({4, 0, 4, 0});
     label->setText(text);
-    label->setColor(m_theme.color(ColorId::Text));
+    label->setColor(m_theme.color(color));
     label->setBrush(m_theme.color(ColorId::TimelineBackground)); // lines of bounds pass behind it
     const QFont font = fontOfPixels(m_plot->font(), 10);
     label->setFont(font);
@@ -147,15 +178,16 @@ bool Tornado::fitTexts() {
 void Tornado::addBounds(double key) {
     const IterationBounds &bounds = m_answer->bounds;
     const double present = m_answer->run->recording().iterationSeconds;
-    std::vector<std::pair<double, QString>> lines{{bounds.computeSeconds - present, tr("compute")},
-                                                  {bounds.networkSeconds - present, tr("network")},
+    std::vector<std::pair<double, QString>> lines{{bounds.computeSeconds, tr("compute")},
+                                                  {bounds.networkSeconds, tr("network")},
                                                   m_answer->run->plan()
-                                                      ? std::pair(bounds.planSeconds - present, tr("any plan"))
-                                                      : std::pair(bounds.dependencySeconds - present, tr("dependencies"))};
+                                                      ? std::pair(bounds.planSeconds, tr("any plan"))
+                                                      : std::pair(bounds.dependencySeconds, tr("dependencies"))};
+    std::erase_if(lines, [](const auto &line) { return line.first <= 0; }); // unknown where workers drift apart; no traffic
     std::sort(lines.begin(), lines.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
     const QFont font = fontOfPixels(m_plot->font(), 10);
     for (const auto &[seconds, name] : lines) {
-        Bound bound{seconds * 1e3, name, new QCPItemStraightLine(m_plot), new QCPItemText(m_plot)};
+        Bound bound{(seconds - present) * 1e3, name, new QCPItemStraightLine(m_plot), new QCPItemText(m_plot)};
         bound.line->point1->setCoords(bound.milliseconds, 0);
         bound.line->point2->setCoords(bound.milliseconds, 1);
         bound.line->setPen(QPen(m_theme.color(ColorId::Warning), 1, Qt::DashLine));
@@ -220,6 +252,11 @@ void Tornado::addRow(const Sensitivity &row, double key) {
         addBar(*m_low, key, low, textOf(row, row.lowValue), sameSide && lowIsShorter);
     if (row.highSeconds)
         addBar(*m_high, key, high, textOf(row, row.highValue), sameSide && !lowIsShorter);
+    // Beside a single bar, on the free side of zero, stands why there is no other.
+    if (row.lowSeconds && !row.highSeconds)
+        addText(key, 0, isAt(row, row.highValue) ? tr("max") : QStringLiteral("\u2013"), low >= 0, ColorId::DimText);
+    else if (row.highSeconds && !row.lowSeconds)
+        addText(key, 0, isAt(row, row.lowValue) ? tr("min") : QStringLiteral("\u2013"), high >= 0, ColorId::DimText);
     m_min = std::min({m_min, low, high});
     m_max = std::max({m_max, low, high});
 }

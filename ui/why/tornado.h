@@ -16,9 +16,11 @@ class QCustomPlot;
 namespace syncopate::ui {
 
 class Theme;
+enum class ColorId : std::uint8_t;
 
 /// A tornado chart: per knob, how far half and twice its value move the iteration time, the largest effect on top; lower bounds
-/// as dashed lines, to show what no knob can reach.
+/// as dashed lines, to show what no knob can reach. A knob with one bar only says why: its slider ends there, or its other value
+/// cannot be simulated.
 class Tornado final : public QWidget {
     Q_OBJECT
 public:
@@ -42,6 +44,8 @@ private:
     void addRow(const Sensitivity &row, double key);
     /// `opposite`: the text is placed at zero, on the side opposite to the bar.
     void addBar(QCPBars &bars, double key, double seconds, const QString &text, bool opposite);
+    /// A text that ends or, if not `left`, begins at `seconds`.
+    void addText(double key, double seconds, const QString &text, bool left, ColorId color);
     void addBounds(double key);
     /// Leaves room for the texts beside the bars, and names the bounds that have room. Returns whether the axis has changed.
     bool fitTexts();

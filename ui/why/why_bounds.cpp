@@ -43,6 +43,7 @@ BoundsText boundsText(const WhyAnswer &answer) {
     text.toolTip = WhyPanel::tr("The same strategy cannot be carried out faster than:\n"
                                 "compute: the work of the busiest compute stream, with its waits for the host;\n"
                                 "network: the bytes over the busiest link at its rate;\n"
+                                "queues: the work of the busiest connection, host or communicator, of the present tasks;\n"
                                 "dependencies: the longest chain of the present tasks, among the first four distinct workers, if "
                                 "nothing queued or shared a link.");
     const double present = answer.run->recording().iterationSeconds;

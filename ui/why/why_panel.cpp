@@ -334,7 +334,7 @@ void WhyPanel::showCauses() {
     const double total = chain.toSeconds - chain.fromSeconds;
     m_whole->setVisible(m_answer->question.wait.has_value());
     if (m_answer->causes.empty())
-        m_what->setText(tr("The compute stream is busy there; click a gap."));
+        m_what->setText(tr("The compute stream is busy there, or never computes again; click a gap between two computations."));
     else if (m_answer->question.wait)
         m_what->setText(tr("This wait, %1, because of:").arg(secondsText(total)));
     else
@@ -347,8 +347,11 @@ void WhyPanel::showCauses() {
 }
 
 void WhyPanel::showRemedies() {
-    m_remedies->fill(m_answer);
-    if (!m_answer->complete)
+    const bool hasCauses = !m_answer->causes.empty(); // without, only knobs are turned, for the whole iteration
+    m_remedies->fill(hasCauses ? m_answer : nullptr);
+    if (!hasCauses)
+        m_remedyState->clear();
+    else if (!m_answer->complete)
         m_remedyState->setText(tr("What would help (still simulating, %1 tried…)").arg(m_answer->tried));
     else if (const double host = m_answer->chain.seconds(CauseKind::HostWait); !hasTraffic(m_answer->chain) && host > 0)
         m_remedyState->setText(tr("Communication does not limit this iteration: no remedy of synchronisation would help. The "

@@ -19,6 +19,7 @@
 #include <QDockWidget>
 #include <QFileInfo>
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace syncopate::ui {
@@ -42,6 +43,22 @@ PicturePane paneOf(Side side, const SideState &asked, const std::shared_ptr<cons
             offset};
 }
 
+/// The side whose cluster the headline names: one that is simulated on the cluster of both. A pane's title names a cluster of its
+/// own side; where all have one, the first is named. A recording has none.
+Side headlineSide(const SessionState &state) {
+    std::optional<Side> first;
+    for (const Side side : {Side::A, Side::B}) {
+        const SideState &shown = state.side(side);
+        if ((side == Side::B && !state.compare) || !(shown.hasScenario() || shown.isPlanned()))
+            continue;
+        if (!shown.cluster)
+            return side;
+        if (!first)
+            first = side;
+    }
+    return first.value_or(Side::A);
+}
+
 } // namespace
 
 Exports::Exports(QWidget &window, Theme &theme, Session &session, Panes &panes, Panels &panels, MessageBar &messages)
@@ -50,8 +67,7 @@ Exports::Exports(QWidget &window, Theme &theme, Session &session, Panes &panes, 
 Picture Exports::timelinePicture(bool wholeIteration) const {
     const SessionState &state = m_session.state();
     const QString job = QFileInfo(QString::fromStdString(state.source)).fileName();
-    QString headline =
-        showsRecording(state) ? job : tr("%1 on cluster %2").arg(job, QString::fromStdString(clusterTitle(state.clusterSource)));
+    QString headline = showsRecording(state) ? job : tr("%1 on cluster %2").arg(job, clusterText(state, headlineSide(state)));
     std::vector<PicturePane> panes;
     double iteration = 0;
     for (const Side side : {Side::A, Side::B}) {
@@ -91,7 +107,8 @@ std::vector<NamedTable> Exports::tables() const {
         int number = 0;
         for (const QAbstractItemView *view : dock->widget()->findChildren<QAbstractItemView *>()) {
             // The drop-down lists of combo boxes are views, too.
-            if (!view->model() || view->isHidden() || view->window() != &m_window || view->model()->rowCount() == 0)
+            // A floating panel is a window of its own.
+            if (!view->model() || view->isHidden() || view->window() != dock->window() || view->model()->rowCount() == 0)
                 continue;
             const QString name = view->accessibleName();
             ++number;

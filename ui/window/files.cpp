@@ -6,12 +6,14 @@
 #include "ui/theme/plain_text.h"
 #include "ui/window/message_bar.h"
 
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
 #include <QSet>
 #include <QStandardPaths>
 #include <QUrl>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -44,6 +46,29 @@ Files::Files(QWidget &window, Session &session, ProjectKeeper &keeper, MessageBa
     connect(&keeper, &ProjectKeeper::saved, this, [this](const QString &path) {
         if (path == m_keeper.path()) // else it is the session's own file, which is internal
             RecentFiles::add(path);
+    });
+    connectDropped();
+}
+
+void Files::connectDropped() {
+    connect(&m_session, &Session::loadStarted, this, [this] { m_dropped.reset(); });
+    const auto opened = [this](const QString &what) {
+        if (!m_dropped || m_dropped->path != what)
+            return;
+        m_dropped->isOpened = true;
+        // After the session has taken it over, which may say what the file lacks.
+        QMetaObject::invokeMethod(this, &Files::tellOpened, Qt::QueuedConnection);
+    };
+    connect(&m_session, &Session::loaded, this, opened);
+    connect(&m_session, &Session::projectRead, this, opened);
+    connect(&m_session, &Session::planFileRead, this, opened);
+    connect(&m_session, &Session::failed, this, [this] {
+        if (!m_session.isLoading()) // else it is of something else
+            m_dropped.reset();
+    });
+    connect(&m_session, &Session::remarked, this, [this] {
+        if (m_dropped && !m_session.isLoading())
+            m_dropped->isRemarked = true;
     });
 }
 
@@ -90,7 +115,7 @@ void Files::openDropped(const QList<QUrl> &urls) {
     QSet<QString> folders;
     for (const QUrl &url : urls)
         if (url.isLocalFile()) {
-            paths += url.toLocalFile();
+            paths += QDir::cleanPath(url.toLocalFile()); // a folder may end with a slash
             folders += QFileInfo(paths.back()).path();
         }
     if (paths.isEmpty()) {
@@ -99,26 +124,25 @@ void Files::openDropped(const QList<QUrl> &urls) {
         return;
     }
     open(paths.front());
-    if (paths.size() == 1)
-        return;
-    const QString folder = folders.size() == 1 ? QFileInfo(paths.front()).path() : QString();
-    // After the session has taken it over, which may say what the file lacks.
-    connect(
-        &m_session, &Session::loadEnded, this,
-        [this, path = paths.front(), count = paths.size(), folder, before = m_session.state().profile] {
-            if (m_session.state().profile != before) // else it could not be read, or reading was cancelled
-                offerFolder(path, count, folder);
-        },
-        static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+    if (paths.size() > 1)
+        m_dropped = {paths.front(), paths.size(), folders.size() == 1 ? QFileInfo(paths.front()).path() : QString()};
 }
 
-void Files::offerFolder(const QString &opened, qsizetype count, const QString &folder) {
-    if (!m_session.state().profile || m_session.state().source != opened.toStdString())
+void Files::tellOpened() {
+    if (!m_dropped || !m_dropped->isOpened)
+        return; // reading it has failed, or another file is read
+    const Dropped dropped = *std::exchange(m_dropped, std::nullopt);
+    const QString name = QFileInfo(dropped.path).fileName(), count = QString::number(dropped.count);
+    const SessionState &state = m_session.state();
+    if (!state.profile || state.source != dropped.path.toStdString()) {
+        if (!dropped.isRemarked)
+            m_messages.showDone(tr("Opened %1, one of %2 files. Drop the others one at a time.").arg(name, count));
         return;
+    }
     m_messages.showOffer(
-        tr("Opened %1, one of %2 files. To open all ranks of a job, open their folder.")
-            .arg(QFileInfo(opened).fileName(), QString::number(count)),
-        tr("Open folder as ranks"), tr("Open %1").arg(folder), folder.isEmpty() ? std::function<void()>() : [this, folder] {
+        tr("Opened %1, one of %2 files. To open all ranks of a job, open their folder.").arg(name, count),
+        tr("Open folder as ranks"), tr("Open %1").arg(dropped.folder),
+        dropped.folder.isEmpty() ? std::function<void()>() : [this, folder = dropped.folder] {
             m_messages.hide();
             open(folder);
         });

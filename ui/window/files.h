@@ -40,14 +40,24 @@ public:
     void fillRecent(QMenu &menu);
 
 private:
-    /// Says that `opened`, one of `count` dropped files, was opened, if it was and is a profile; a button opens `folder`, unless
-    /// that is empty.
-    void offerFolder(const QString &opened, qsizetype count, const QString &folder);
+    /// The first of several dropped files, while it is being opened.
+    struct Dropped {
+        QString path;
+        qsizetype count = 0;
+        QString folder; ///< of all of them; empty: they share none
+        bool isOpened = false;
+        bool isRemarked = false; ///< the session has a remark on it
+    };
+    void connectDropped();
+    /// Says that one of several dropped files was opened, except in place of an error or a remark; of a profile in any case,
+    /// where a button opens the folder.
+    void tellOpened();
 
     QWidget &m_window;
     Session &m_session;
     ProjectKeeper &m_keeper;
     MessageBar &m_messages;
+    std::optional<Dropped> m_dropped;
 };
 
 } // namespace syncopate::ui

@@ -85,13 +85,14 @@ void LivePicture::simulate() {
 }
 
 void LivePicture::take(const Answer &answer) {
-    const std::array names{tr("All-reduce"), tr("Parameter servers")};
+    const std::array titles{tr("All-reduce"), tr("Parameter servers")};
+    const std::array withinSentence{tr("all-reduce"), tr("parameter servers")};
     const bool first = m_stack->rows().empty();
     const auto window = m_stack->axis().window();
     std::vector<PlanStack::Row> rows;
     for (const std::size_t s : {std::size_t{0}, std::size_t{1}}) {
         const auto &run = answer.runs[s];
-        rows.push_back({names[s],
+        rows.push_back({titles[s],
                         secondsText(run->recording().iterationSeconds),
                         {run, &run->timeline()},
                         false,
@@ -104,7 +105,7 @@ void LivePicture::take(const Answer &answer) {
     const double percent = 100 * (1 - std::min(a, b) / std::max(a, b));
     const QString faster = sameSeconds(a, b) || percent < 0.5
                                ? tr("both take as long")
-                               : tr("%1 % less time with %2").arg(percent, 0, 'f', 0).arg(names[a < b ? 0 : 1].toLower());
+                               : tr("%1 % less time with %2").arg(percent, 0, 'f', 0).arg(withinSentence[a < b ? 0 : 1]);
     m_line->setText(tr("ResNet-50 on %1 workers at %2 Gbit/s: %3.").arg(workers).arg(answer.gbits, 0, 'f', 1).arg(faster));
 }
 

@@ -177,10 +177,9 @@ void Panes::showSide(Side side) {
         detail.push_back(QString::fromStdString(asked.policy));
     if (run)
         detail += secondsText(run->recording().iterationSeconds);
-    if (run && run->recording().samplesPerSecond > 0) // a DAG file states no workers' steps
-        detail += QStringLiteral("%1 %2").arg(
-            QString::number(run->recording().samplesPerSecond, 'f', run->recording().samplesPerSecond < 100 ? 1 : 0),
-            rateUnitText(statesBatch(*run->recording().job)));
+    if (const double rate = run ? run->recording().samplesPerSecond : 0; rate > 0) // a DAG file states no workers' steps
+        detail += QStringLiteral("%1 %2").arg(rate < 1 ? figureText(rate) : QString::number(rate, 'f', rate < 100 ? 1 : 0),
+                                              rateUnitText(statesBatch(*run->recording().job)));
     if (run && run->plan())
         detail += tr("compute idle %1 %").arg(100 * run->plan()->computeIdleRatio, 0, 'f', 1);
     m_views[indexOf(side)]->setTitle(QString::fromStdString(strategyTitle(asked)), detail.join(QStringLiteral("  ·  ")));
