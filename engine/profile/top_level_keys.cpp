@@ -43,17 +43,17 @@ JsonKind TopLevelKeys::kind() const {
 void TopLevelKeys::readJson(std::string_view text, bool isWhole) {
     const std::string padded = std::string(text) + std::string(65, '\0'); // the scanner needs padding
     JsonScanner scanner{padded.data(), padded.data() + text.size()};
+    const auto isRead = [&](Scan scan) {
+        m_isCutOff = scan == Scan::NeedMore && !isWhole && !m_list.empty();
+        return scan == Scan::Ok;
+    };
     for (bool more = true; more;) {
         std::string_view key;
-        if (scanner.key(key) != Scan::Ok)
+        if (!isRead(scanner.key(key)))
             return;
         m_list.emplace_back(key);
         JsonScanner::Value value;
-        if (const Scan read = scanner.value(value); read != Scan::Ok) {
-            m_isCutOff = read == Scan::NeedMore && !isWhole;
-            return;
-        }
-        if (scanner.another('}', more) != Scan::Ok)
+        if (!isRead(scanner.value(value)) || !isRead(scanner.another('}', more)))
             return;
     }
 }

@@ -23,7 +23,7 @@ public:
     [[nodiscard]] bool has(std::string_view key) const;
     /// The text begins like a JSON object.
     [[nodiscard]] bool areOfJson() const { return m_areOfJson; }
-    /// The last key's value reaches beyond the head, so keys after it are not known; there is at least one key then.
+    /// The object goes on beyond the head, so keys after the last one are not known; there is at least one key then.
     [[nodiscard]] bool isCutOff() const { return m_isCutOff; }
     /// The first key that belongs to job files or to traces alone decides. A value that reaches beyond the head hides what
     /// follows it: there, keys that job files begin with count, too, since a name may be of any length. YAML is Unknown.

@@ -49,7 +49,7 @@ private slots:
             QCOMPARE(validation->rows[r].predictedSeconds, once->rows[r % once->rows.size()].predictedSeconds);
     }
 
-    /// The bounds that docs/validation.md promises for real training steps.
+    /// Real training steps. The bounds are looser than the errors that docs/validation.md reports.
     void measured_data() {
         QTest::addColumn<QString>("folder");
         QTest::addColumn<double>("median");
@@ -70,7 +70,7 @@ private slots:
         COMPARE_AT_MOST(validation->maxError, worst);
     }
 
-    /// A run with a closed form: one worker, one server, one layer, no overlap possible.
+    /// A run with a closed form: two workers, one server, one layer, no overlap possible.
     void closedForm() {
         QTemporaryDir dir;
         write(dir, "platform.json", R"({"link_efficiency": 1.0, "message_seconds": 0})");
@@ -113,7 +113,7 @@ private slots:
             COMPARE_CLOSE(row.predictedSeconds, 0.4);
     }
 
-    /// Asynchronous workers over links that TCP shares unevenly, within the bounds of docs/validation.md.
+    /// Asynchronous workers over links that TCP shares unevenly.
     void asynchronous() {
         const std::string folder = SYNCOPATE_SOURCE "/tests/data/measured/async";
         const auto validation = validateFolder(folder);
@@ -198,7 +198,8 @@ private slots:
         QVERIFY(unlimited.first > 0);
         QCOMPARE(unlimited.second, 4e5);
         QVERIFY(predicted("partition_elements,", "100000,") == unlimited);
-        QVERIFY(predicted("", "") != unlimited);
+        const auto whole = predicted("", "");
+        QVERIFY(whole.first > 0 && whole.first != unlimited.first);
     }
 
     /// Neither the grids nor their figures depend on the order of the rows: a run of whole layers belongs to its own scheduler's

@@ -70,13 +70,16 @@ private slots:
         QCOMPARE(parsed("0.5"), Nanoseconds{500});
         QCOMPARE(parsed("0.0004"), Nanoseconds{0});
         QCOMPARE(parsed("0.0006"), Nanoseconds{1});
+        for (const char *tiny : {"0.00009", "-0.00009", "6e-300", "0.00049"})
+            QCOMPARE(parsed(tiny), Nanoseconds{0});
+        QCOMPARE(parsed("0.00051"), Nanoseconds{1});
         QCOMPARE(parsed("-1.25"), Nanoseconds{-1250});
         QCOMPARE(parsed("1.5e3"), Nanoseconds{1500000});
         QCOMPARE(parsed("15E-1"), Nanoseconds{1500});
         QCOMPARE(parsed("1.7121954955055829e15"), Nanoseconds{1712195495505582900});
         QCOMPARE(parsed("0000000000000000000000001.5"), Nanoseconds{1500});
         for (const char *wrong :
-             {"", "-", ".", "NaN", "Infinity", "1e999", "1e-99999", "12x", "99999999999999999999", "1e", "true"})
+             {"", "-", ".", "NaN", "Infinity", "1e999", "1e-99999", "12x", "99999999999999999999", "1e", "1e+-3", "true"})
             QVERIFY2(parsed(wrong) == Nanoseconds{-77}, wrong);
     }
 

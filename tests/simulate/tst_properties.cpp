@@ -283,7 +283,7 @@ private slots:
             if (drawnSoFar++ % 10 != 0)
                 return {};
             Scenario scenario = drawn.scenario;
-            if (compared % 2 == 1) { // how long a device waits for its host shows at an op's end
+            if (scenario.job->layers.size() % 2 == 1) { // how long a device waits for its host shows at an op's end
                 auto waiting = std::make_shared<Job>(*scenario.job);
                 for (Layer &layer : waiting->layers)
                     layer.forwardHostSeconds = layer.forwardSeconds / 2;

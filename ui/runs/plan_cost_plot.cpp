@@ -78,6 +78,7 @@ PlanCostPlot::PlanCostPlot(const Theme &theme, QWidget *parent)
 void PlanCostPlot::setCosts(std::shared_ptr<const PlannedCosts> costs, std::size_t kind) {
     m_costs = std::move(costs);
     m_kind = kind;
+    m_mark->setVisible(false); // a crossover of the former curves
     redraw();
 }
 
@@ -95,7 +96,6 @@ void PlanCostPlot::mark(int crossover) {
 void PlanCostPlot::redraw() {
     m_plot->clearGraphs();
     m_lines.clear();
-    m_mark->setVisible(false);
     const PlannedCost *of = m_costs ? &m_costs->kinds[m_kind] : nullptr;
     double min = HUGE_VAL, max = 0;
     for (std::size_t c = 0; of && c < of->costs.curves.size(); ++c) {

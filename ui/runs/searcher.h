@@ -86,7 +86,7 @@ public:
 
 Q_SIGNALS:
     void statusChanged();
-    /// The history was replaced by an empty one.
+    /// Another history took its place: rows of the former one are to go. progressed(0, 0) tells of those that it has already.
     void cleared();
     /// Baselines from `firstBaseline` on and trials from `firstTrial` on are new.
     void progressed(std::size_t firstBaseline, std::size_t firstTrial);

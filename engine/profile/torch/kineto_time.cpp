@@ -45,8 +45,8 @@ bool readExponent(const char *p, const char *end, int &scale) {
     if (*p != 'e' && *p != 'E')
         return false;
     ++p;
-    if (p != end && *p == '+')
-        ++p;
+    if (p != end && *p == '+' && ++p != end && *p == '-')
+        return false;
     int exponent = 0;
     const auto [stop, error] = std::from_chars(p, end, exponent);
     if (error != std::errc() || stop != end || exponent > 1000 || exponent < -1000)
@@ -64,6 +64,8 @@ inline bool applyScale(const Decimal &number, std::uint64_t &whole) {
         roundUp = whole % 10 >= 5;
         whole /= 10;
     }
+    if (scale < 0) // the first digit behind the point is a 0
+        roundUp = false;
     for (; scale > 0 && whole != 0; --scale) {
         if (whole > std::numeric_limits<std::uint64_t>::max() / 10)
             return false;
