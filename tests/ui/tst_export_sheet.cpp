@@ -286,8 +286,10 @@ private Q_SLOTS:
         choose(sheet, "strategyFormat", QStringLiteral("json"));
         const auto timeOfA = [&session] { return std::to_string(session.run(Side::A)->recording().iterationSeconds); };
         const std::string older = timeOfA();
+        int reads = 0;
         ExportSheet tables(session, {[](bool) { return std::vector<Picture>(); },
-                                     [timeOfA] {
+                                     [timeOfA, &reads] {
+                                         ++reads;
                                          NamedTable table{QStringLiteral("Panel"), {}};
                                          table.table.columns.push_back({"seconds"});
                                          table.table.rows.push_back({timeOfA()});
@@ -301,6 +303,14 @@ private Q_SLOTS:
         QTRY_VERIFY(tables.content() && tables.content()->has_value());
         QVERIFY(timeOfA() != older);
         QVERIFY(tables.content()->value().files.front().bytes.contains(timeOfA().c_str()));
+        // A name is typed without reading the panels again on this thread.
+        const int before = reads;
+        for (QLineEdit *line : tables.findChildren<QLineEdit *>())
+            if (line->accessibleName() == QStringLiteral("Name"))
+                line->setText(QStringLiteral("other"));
+        QTRY_VERIFY(tables.content() && tables.content()->value().files.front().name.startsWith(QStringLiteral("other-")));
+        QVERIFY(tables.content()->value().files.front().bytes.contains(timeOfA().c_str()));
+        QCOMPARE(reads, before);
     }
 
     /// Of a side with its own cluster.

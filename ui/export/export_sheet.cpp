@@ -137,7 +137,12 @@ void ExportSheet::connectAll() {
     connect(m_tabs, &QTabWidget::currentChanged, this, &ExportSheet::make);
     for (QComboBox *choice : findChildren<QComboBox *>())
         connect(choice, &QComboBox::currentIndexChanged, this, &ExportSheet::make);
-    connect(m_name, &QLineEdit::textChanged, this, &ExportSheet::make); // the stub contains the file names, too
+    // The stub contains the file names, too. A panel's table may be large, and is read on this thread: it stays.
+    connect(m_name, &QLineEdit::textChanged, this, [this] {
+        m_keepsTable = true;
+        make();
+        m_keepsTable = false;
+    });
     connect(m_folder, &QLineEdit::textChanged, this, &ExportSheet::refreshPaths);
     connect(&m_session, &Session::runsChanged, this, &ExportSheet::make);
     connect(m_buttons, &QDialogButtonBox::accepted, this, &ExportSheet::accept);

@@ -133,7 +133,9 @@ private:
     QTimer m_makingTimer; ///< delays the "making" message, so that quick tasks do not flash it
     bool m_made = false;
     bool m_acceptWhenMade = false;
-    bool m_left = false; ///< accepted or rejected: no new task is started
+    bool m_left = false;                       ///< accepted or rejected: no new task is started
+    std::shared_ptr<const NamedTable> m_table; ///< the panel's that was exported last
+    bool m_keepsTable = false;                 ///< only the name has changed: m_table is not read again
     Result<ExportContent> m_content = ExportContent{};
     // Last: their threads end before the members that they report to are destroyed.
     Background<Result<ExportContent>> m_maker{this, [this](const Result<ExportContent> &content) { take(content); }};

@@ -202,17 +202,20 @@ ExportSheet::Task ExportSheet::tableTask() {
     const int which = choice("table")->currentData().toInt();
     const QString ending = QLatin1Char('.') + suffix;
     if (which >= 2) {
-        const std::vector<NamedTable> tables = m_sources.tables(); // as they are now
         const QString title = choice("table")->currentText();
-        const auto found =
-            std::find_if(tables.begin(), tables.end(), [&](const NamedTable &each) { return each.title == title; });
-        if (found == tables.end())
+        if (!m_keepsTable || !m_table || m_table->title != title) {
+            m_table.reset();
+            for (NamedTable &each : m_sources.tables()) // as they are now
+                if (each.title == title)
+                    m_table = std::make_shared<const NamedTable>(std::move(each));
+        }
+        if (!m_table)
             return [](const std::stop_token &) -> Result<ExportContent> {
                 return fail(tr("This table is no longer on screen").toStdString(),
                             tr("Show it, then export again").toStdString());
             };
-        return [table = *found, format, base = baseName(), ending](const std::stop_token &) -> Result<ExportContent> {
-            return textContent(base + QLatin1Char('-') + slug(table.title) + ending, writeTable(table.table, format));
+        return [table = m_table, format, base = baseName(), ending](const std::stop_token &) -> Result<ExportContent> {
+            return textContent(base + QLatin1Char('-') + slug(table->title) + ending, writeTable(table->table, format));
         };
     }
     const Side side = static_cast<Side>(which);
