@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <fmt/format.h>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,14 @@ namespace syncopate {
 /// A count with its noun, in English: "1 worker", "2 workers".
 template <class Count> [[nodiscard]] std::string counted(Count count, std::string_view noun) {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+/// "a, b, c": the name of each row, for errors that say what there is. `nameOf`: a function of a row, or a pointer to its member.
+template <class Rows, class NameOf> [[nodiscard]] std::string listOfNames(const Rows &rows, NameOf nameOf) {
+    std::string list;
+    for (const auto &row : rows)
+        list += fmt::format("{}{}", list.empty() ? "" : ", ", std::invoke(nameOf, row));
+    return list;
 }
 
 /// Shortens a text of more than `maxBytes` in the middle: its beginning, an ellipsis, its end. Never splits a character.

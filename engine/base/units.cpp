@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/units.h"
+#include "engine/base/text.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <ranges>
 #include <utility>
 
 namespace syncopate {
@@ -44,7 +43,7 @@ Result<double> parseQuantity(std::string_view whole, const std::array<Unit, N> &
         }
     }
     return fail(fmt::format("'{}' has an unknown unit '{}'", whole, unit),
-                fmt::format("use one of {}", fmt::join(std::views::keys(units), ", ")));
+                fmt::format("use one of {}", listOfNames(units, &Unit::first)));
 }
 
 /// Figures from here on are written with an exponent.

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/job/catalogue.h"
+#include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/cluster/addresses.h"
 #include "engine/cluster/cluster.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <iterator>
 #include <limits>
-#include <ranges>
 
 namespace syncopate {
 
@@ -220,9 +219,9 @@ Result<Cluster> catalogueCluster(std::string_view name) {
     for (const Row &row : rows())
         if (row.info.name == name)
             return make(row);
-    const auto known = std::views::transform(rows(), [](const Row &row) { return row.info.name; });
-    return fail(fmt::format("the catalogue has no cluster '{}'", name),
-                fmt::format("use one of {}, or a resource_spec.yml", fmt::join(known, ", ")));
+    return fail(
+        fmt::format("the catalogue has no cluster '{}'", name),
+        fmt::format("use one of {}, or a resource_spec.yml", listOfNames(rows(), [](const Row &row) { return row.info.name; })));
 }
 
 } // namespace syncopate

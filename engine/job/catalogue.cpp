@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/job/catalogue.h"
 
+#include "engine/base/text.h"
 #include "engine/job/catalogue_models.h"
 
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <optional>
-#include <ranges>
 #include <string_view>
 
 namespace syncopate {
@@ -340,18 +339,17 @@ Result<Job> catalogueJob(std::string_view expression) {
     const Request request = split(expression);
     const auto row = std::find_if(models().begin(), models().end(), [&](const Model &m) { return m.info.name == request.name; });
     if (row == models().end()) {
-        const auto known = std::views::transform(models(), [](const Model &each) { return each.info.name; });
-        return fail(fmt::format("the catalogue has no job '{}'", request.name),
-                    fmt::format("use one of {}, or a job file", fmt::join(known, ", ")));
+        return fail(
+            fmt::format("the catalogue has no job '{}'", request.name),
+            fmt::format("use one of {}, or a job file", listOfNames(models(), [](const Model &each) { return each.info.name; })));
     }
     const auto &devices = accelerators();
     auto device = devices.begin();
     if (request.device) {
         device = std::find_if(devices.begin(), devices.end(), [&](const Accelerator &a) { return a.name == *request.device; });
         if (device == devices.end()) {
-            const auto known = std::views::transform(devices, &Accelerator::name);
             return fail(fmt::format("there is no device '{}'", *request.device),
-                        fmt::format("use one of {}", fmt::join(known, ", ")));
+                        fmt::format("use one of {}", listOfNames(devices, &Accelerator::name)));
         }
     }
     double batch = row->info.batchSize;

@@ -2,16 +2,15 @@
 #include "engine/job/job.h"
 
 #include "engine/base/numbers.h"
+#include "engine/base/text.h"
 #include "engine/job/batch.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <limits>
 #include <optional>
-#include <ranges>
 #include <tuple>
 #include <unordered_set>
 
@@ -155,8 +154,8 @@ Result<DataType> dataTypeFromName(std::string_view name) {
     for (const TypeRow &row : typeRows)
         if (lower == row.name || lower == row.other)
             return row.type;
-    const auto known = std::views::transform(typeRows, &TypeRow::name);
-    return fail(fmt::format("'{}' is not a data type", name), fmt::format("use one of {}", fmt::join(known, ", ")));
+    return fail(fmt::format("'{}' is not a data type", name),
+                fmt::format("use one of {}", listOfNames(typeRows, &TypeRow::name)));
 }
 
 std::int64_t Variable::sizeBytes() const { return saturatingProduct(elementCount(), sizeOf(dtype)); }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/plan/dag_catalogue.h"
+#include "engine/base/text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <utility>
 
 namespace syncopate {
@@ -332,9 +331,8 @@ bool isCatalogueDag(std::string_view name) { return name.starts_with("syndicate:
 Result<TrainingDag> catalogueDag(std::string_view name, std::int32_t processes, std::int32_t processesPerNode) {
     const Entry *const entry = entryOf(name);
     if (entry == nullptr) {
-        const auto known = std::views::transform(entries(), [](const Entry &each) { return each.info.name; });
         return fail(fmt::format("the catalogue has no training DAG \"{}\"", name),
-                    fmt::format("use one of {}", fmt::join(known, ", ")));
+                    fmt::format("use one of {}", listOfNames(entries(), [](const Entry &each) { return each.info.name; })));
     }
     if (processes < 2 || processesPerNode < 1 || processes % processesPerNode != 0)
         return fail(fmt::format("{} processes, {} to a node, cannot train together", processes, processesPerNode),

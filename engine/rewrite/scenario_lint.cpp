@@ -34,12 +34,8 @@ bool usesAllServers(const Strategy &strategy, const Cluster &cluster) {
         if (s.kind == SynchronizerKind::ParameterServer)
             used.insert(s.reductionDestination);
     };
-    for (const NodeConfig &node : strategy.nodes) {
-        if (!node.isPartitioned())
-            use(node.synchronizer);
-        for (const PartConfig &part : node.parts)
-            use(part.synchronizer);
-    }
+    for (const NodeConfig &node : strategy.nodes)
+        forEachSynchronizer(node, use);
     return std::ranges::all_of(cluster.reductionDevices(), [&used](const std::string &server) { return used.contains(server); });
 }
 

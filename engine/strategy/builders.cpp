@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/strategy/builders.h"
 
+#include "engine/base/text.h"
 #include "engine/strategy/expression.h"
 #include "engine/strategy/part_counts.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <functional>
 #include <numeric>
-#include <ranges>
 
 namespace syncopate {
 
@@ -315,9 +314,8 @@ Result<Strategy> buildStrategy(std::string_view text, const Job &job, const Clus
     for (const Row &row : rows())
         if (row.info.name == expression.name)
             return Builder(expression, job, cluster).run(row.rule);
-    const auto known = std::views::transform(rows(), [](const Row &row) { return row.info.name; });
     return failInExpression(fmt::format("there is no builder '{}'", expression.name),
-                            fmt::format("use one of {}", fmt::join(known, ", ")));
+                            fmt::format("use one of {}", listOfNames(rows(), [](const Row &row) { return row.info.name; })));
 }
 
 } // namespace syncopate

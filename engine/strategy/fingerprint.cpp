@@ -54,10 +54,7 @@ StrategyFingerprint fingerprintOf(const Strategy &strategy) {
         mixer.add(node.parts.size());
         for (const std::int32_t parts : node.partitions)
             mixer.add(static_cast<std::uint64_t>(parts));
-        if (node.parts.empty())
-            add(node.synchronizer);
-        for (const PartConfig &part : node.parts)
-            add(part.synchronizer);
+        forEachSynchronizer(node, add);
     }
     for (const std::string &replica : strategy.replicas)
         mixer.add(replica);

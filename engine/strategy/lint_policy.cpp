@@ -13,15 +13,6 @@ namespace syncopate {
 
 namespace {
 
-template <class Visit> void eachSynchronizer(const Strategy &strategy, Visit visit) {
-    for (const NodeConfig &node : strategy.nodes) {
-        if (node.parts.empty())
-            visit(node.synchronizer);
-        for (const PartConfig &part : node.parts)
-            visit(part.synchronizer);
-    }
-}
-
 /// `rings`, `nccl`: whether the strategy asks for that spec.
 std::vector<LintMark> specMarks(bool rings, bool nccl, const CommPolicy &policy) {
     std::vector<LintMark> marks;
@@ -85,7 +76,8 @@ std::vector<LintMark> lintChannels(const Cluster &cluster, const CommPolicy &pol
 std::vector<LintMark> lintCredit(const Strategy &strategy, const CommPolicy &policy, const TrainingNodes &nodes) {
     const auto key = policy.keyOfKnob(creditKnob().id);
     bool allReduces = false;
-    eachSynchronizer(strategy, [&](const Synchronizer &s) { allReduces |= s.kind == SynchronizerKind::AllReduce; });
+    for (const NodeConfig &node : strategy.nodes)
+        allReduces |= anySynchronizer(node, [](const Synchronizer &s) { return s.kind == SynchronizerKind::AllReduce; });
     if (!key || policy.value(*key) == CommPolicy(policy.kind()).value(*key) || !disciplineOf(policy, nodes).creditOfNodeSum ||
         allReduces || nodes.maxReplicas > 1)
         return {};
@@ -103,7 +95,7 @@ std::vector<LintMark> lintPolicy(const Strategy &strategy, const CommPolicy &pol
     std::set<std::string> servers;
     bool rings = false, nccl = false, proxies = false;
     std::size_t cutInTwo = 0; // reduced by two collectives instead of an all-reduce
-    eachSynchronizer(strategy, [&](const Synchronizer &synchronizer) {
+    const auto note = [&](const Synchronizer &synchronizer) {
         if (synchronizer.kind != SynchronizerKind::AllReduce) {
             servers.insert(synchronizer.reductionDestination);
             proxies = proxies || synchronizer.localReplication;
@@ -113,7 +105,9 @@ std::vector<LintMark> lintPolicy(const Strategy &strategy, const CommPolicy &pol
         cutInTwo += synchronizer.reduction == Reduction::AllReduce ? 0 : 1;
         rings = rings || synchronizer.spec == AllReduceSpec::Ring;
         nccl = nccl || synchronizer.spec == AllReduceSpec::Nccl;
-    });
+    };
+    for (const NodeConfig &node : strategy.nodes)
+        forEachSynchronizer(node, note);
     std::vector<LintMark> marks;
     std::size_t joined = 0;
     for (const auto &[group, count] : members)

@@ -80,6 +80,14 @@ template <class Is> [[nodiscard]] bool anySynchronizer(const NodeConfig &node, c
                : is(node.synchronizer);
 }
 
+/// Calls `visit` with each synchroniser of a variable: its parts', or its own where it is whole.
+template <class Visit> void forEachSynchronizer(const NodeConfig &node, Visit &&visit) {
+    if (!node.isPartitioned())
+        visit(node.synchronizer);
+    for (const PartConfig &part : node.parts)
+        visit(part.synchronizer);
+}
+
 /// S of AutoDist section 3: one node config per variable, in the job's order, and the replicas.
 struct Strategy {
     std::string id;
