@@ -29,9 +29,9 @@
     </message>
     <message>
         <source>
-the schedule does not repeat: its iteration is a mean</source>
+the schedule does not repeat: its iteration is a mean, or a bound if that is longer</source>
         <translation>
-der Ablauf wiederholt sich nicht: Die Iteration ist ein Mittelwert</translation>
+der Ablauf wiederholt sich nicht: Seine Iteration ist ein Mittelwert, oder eine Schranke, wenn diese länger ist</translation>
     </message>
     <message>
         <source> %</source>
@@ -42,8 +42,8 @@ der Ablauf wiederholt sich nicht: Die Iteration ist ein Mittelwert</translation>
         <translation> % des ersten</translation>
     </message>
     <message>
-        <source> (%1 % against tuned)</source>
-        <translation> (%1 % gegen abgestimmte)</translation>
+        <source> (%1 against tuned)</source>
+        <translation> (%1 gegen abgestimmte)</translation>
     </message>
     <message>
         <source> (%1 of them have no recorded size)</source>
@@ -130,12 +130,12 @@ der Ablauf wiederholt sich nicht: Die Iteration ist ein Mittelwert</translation>
         <translation> · so schnell wie das Rechnen allein</translation>
     </message>
     <message>
-        <source> · at most %1 % to gain</source>
-        <translation> · höchstens %1 % zu gewinnen</translation>
+        <source> · at most %1 to gain</source>
+        <translation> · höchstens %1 zu gewinnen</translation>
     </message>
     <message>
-        <source> · hit rate %1 %</source>
-        <translation> · Trefferquote %1 %</translation>
+        <source> · hit rate %1</source>
+        <translation> · Trefferquote %1</translation>
     </message>
     <message>
         <source> · holds %1, more than the %2 allowed</source>
@@ -503,6 +503,10 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 Zeitpunkte und Zählerwerte werden nicht gezeigt.</translation>
     </message>
     <message>
+        <source>%1 instead of %2</source>
+        <translation>%1 statt %2</translation>
+    </message>
+    <message>
         <source>%1 is beyond the slider's end, %2.</source>
         <translation>%1 liegt jenseits des Schieberendes, %2.</translation>
     </message>
@@ -561,14 +565,6 @@ A: %2, B: %3, Differenz %4</translation>
     <message>
         <source>%1 layers: one for each op whose backward node completes gradients (%2 of them, %3 autograd nodes); ops without variables belong to the layer before them in forward order.</source>
         <translation>%1 Schichten: eine für jede Op, deren Rückwärtsknoten Gradienten vervollständigt (%2 davon, %3 Autograd-Knoten); Ops ohne Variablen gehören zur Schicht vor ihnen in der Reihenfolge des Vorwärtslaufs.</translation>
-    </message>
-    <message>
-        <source>%1 measured curves</source>
-        <translation>%1 gemessene Kurven</translation>
-    </message>
-    <message>
-        <source>%1 measured points: median error %2 %, worst %3 % (W = %4)</source>
-        <translation>%1 gemessene Punkte: Medianfehler %2 %, größter %3 % (W = %4)</translation>
     </message>
     <message>
         <source>%1 microseconds of one-way latency, and the nodes' addresses.</source>
@@ -631,8 +627,8 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 von %2 Simulationen…</translation>
     </message>
     <message>
-        <source>%1 of %2 · %3 evaluations/s · %4 left</source>
-        <translation>%1 von %2 · %3 Auswertungen/s · noch %4</translation>
+        <source>%1 of %2 · %3 trials/s · %4 left</source>
+        <translation>%1 von %2 · %3 Versuche/s · noch %4</translation>
     </message>
     <message>
         <source>%1 of %2: %3</source>
@@ -670,6 +666,14 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 der %2 Schritte haben die Schichten des Jobs: Ihre Dauern bleiben als Stichproben.</translation>
     </message>
     <message>
+        <source>%1 of the best %2 %3</source>
+        <translation>%1 der %2 besten %3</translation>
+    </message>
+    <message>
+        <source>%1 of the best %2 %3 (%4 % of the others)</source>
+        <translation>%1 der %2 besten %3 (%4 % der übrigen)</translation>
+    </message>
+    <message>
         <source>%1 of the profile's %2 variables (%3) have a shape of the list and got its names, the k-th of a shape the k-th name%4; %5 of the list have no partner.</source>
         <translation>%1 der %2 Variablen des Profils (%3) haben eine Form der Liste und bekamen deren Namen, die k-te einer Form den k-ten Namen%4; %5 der Liste haben keinen Partner.</translation>
     </message>
@@ -701,6 +705,13 @@ A: %2, B: %3, Differenz %4</translation>
         <source>%1 on %2 without accelerators%3</source>
         <translation>%1 auf %2 ohne Beschleuniger%3</translation>
     </message>
+    <message numerus="yes">
+        <source>%1 on %n servers, at most %2 on one</source>
+        <translation>
+            <numerusform>%1 auf %n Server, höchstens %2 auf einem</numerusform>
+            <numerusform>%1 auf %n Servern, höchstens %2 auf einem</numerusform>
+        </translation>
+    </message>
     <message>
         <source>%1 on cluster %2</source>
         <translation>%1 auf Cluster %2</translation>
@@ -714,8 +725,8 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 oder mehr</translation>
     </message>
     <message>
-        <source>%1 other collectives of the step (broadcasts of buffers, all-to-all, ...) are neither compute nor gradient traffic and are left out of the job; `plan` keeps them.</source>
-        <translation>%1 andere Kollektive des Schritts (Broadcasts von Puffern, All-to-All, ...) sind weder Rechnen noch Gradientenverkehr und fehlen im Job; `plan` behält sie.</translation>
+        <source>%1 other collectives of the step (broadcasts of buffers, all-to-all, ...) are neither compute nor gradient traffic and are left out of the job; `plan` keeps those that it can plan.</source>
+        <translation>%1 andere Kollektive des Schritts (Broadcasts von Puffern, All-to-All, ...) sind weder Rechnen noch Gradientenverkehr und fehlen im Job; `plan` behält die, die es planen kann.</translation>
     </message>
     <message>
         <source>%1 other files were left unread: %2%3.</source>
@@ -726,8 +737,8 @@ A: %2, B: %3, Differenz %4</translation>
         <translation>%1 Pakete sind mit zstd komprimiert, das nicht gelesen wird.</translation>
     </message>
     <message>
-        <source>%1 partitioned, %2 shards, %3 all-reduce groups</source>
-        <translation>%1 partitioniert, %2 Teile, %3 All-Reduce-Gruppen</translation>
+        <source>%1 partitioned, %2, %3</source>
+        <translation>%1 partitioniert, %2, %3</translation>
     </message>
     <message>
         <source>%1 parts in all, each with messages of its own</source>
@@ -866,10 +877,6 @@ A: %2, B: %3, Differenz %4</translation>
     <message>
         <source>%1 valleys: going downhill may end in the wrong one</source>
         <translation>%1 Täler: Bergab kann man im falschen landen</translation>
-    </message>
-    <message>
-        <source>%1 variables (%2) on %3 servers, at most %4 on one</source>
-        <translation>%1 Variablen (%2) auf %3 Servern, höchstens %4 auf einem</translation>
     </message>
     <message>
         <source>%1 variables or parts are reduced by two collectives, and %2 all-reduces its buckets</source>
@@ -1013,6 +1020,10 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>%1, auf %2</translation>
     </message>
     <message>
+        <source>%1, or beyond</source>
+        <translation>%1, oder jenseits davon</translation>
+    </message>
+    <message>
         <source>%1, shift %2</source>
         <translation>%1, Verschiebung %2</translation>
     </message>
@@ -1136,6 +1147,13 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>%1:%2 min</translation>
     </message>
     <message numerus="yes">
+        <source>%n all-reduce groups</source>
+        <translation>
+            <numerusform>%n All-Reduce-Gruppe</numerusform>
+            <numerusform>%n All-Reduce-Gruppen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n candidates</source>
         <translation>
             <numerusform>%n Kandidat</numerusform>
@@ -1231,6 +1249,20 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>
             <numerusform>%n Schicht</numerusform>
             <numerusform>%n Schichten</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n measured curves</source>
+        <translation>
+            <numerusform>%n gemessene Kurve</numerusform>
+            <numerusform>%n gemessene Kurven</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n measured points: median error %1 %, worst %2 % (W = %3)</source>
+        <translation>
+            <numerusform>%n gemessener Punkt: Fehler im Median %1 %, höchstens %2 % (W = %3)</numerusform>
+            <numerusform>%n gemessene Punkte: Fehler im Median %1 %, höchstens %2 % (W = %3)</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -1332,6 +1364,13 @@ T oder ▸ zeigt jede Übertragung. </translation>
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n shards</source>
+        <translation>
+            <numerusform>%n Teil</numerusform>
+            <numerusform>%n Teile</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n simulations…</source>
         <translation>
             <numerusform>%n Simulation…</numerusform>
@@ -1364,6 +1403,13 @@ T oder ▸ zeigt jede Übertragung. </translation>
         <translation>
             <numerusform>%n Variable</numerusform>
             <numerusform>%n Variablen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n variables (%1)</source>
+        <translation>
+            <numerusform>%n Variable (%1)</numerusform>
+            <numerusform>%n Variablen (%1)</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -2084,6 +2130,10 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
     <message>
         <source>All lanes of every worker</source>
         <translation>Alle Spuren jedes Workers</translation>
+    </message>
+    <message>
+        <source>All processes compute at %1 times the job's speed, as the cluster's slowest node does.</source>
+        <translation>Alle Prozesse rechnen mit dem %1-Fachen der Geschwindigkeit des Jobs, wie der langsamste Knoten des Clusters.</translation>
     </message>
     <message>
         <source>All steps are alike, so equal workers on fairly shared links may stay in step and use the server's link one way at a time: a lower bound (uneven sharing breaks it).</source>
@@ -2877,6 +2927,14 @@ Ein Klick auf eine Lücke in einer Rechenspur fragt nach diesem Warten.</transla
         <translation>Cluster von %1</translation>
     </message>
     <message>
+        <source>Cluster of A</source>
+        <translation>Cluster von A</translation>
+    </message>
+    <message>
+        <source>Cluster of B</source>
+        <translation>Cluster von B</translation>
+    </message>
+    <message>
         <source>Clusters (*.yml *.yaml *.json *.xml *.txt);;All files (*)</source>
         <translation>Cluster (*.yml *.yaml *.json *.xml *.txt);;Alle Dateien (*)</translation>
     </message>
@@ -3443,10 +3501,6 @@ sein langsamster Rang (der mit der längsten eigenen Zeit) und wie weit dieser h
     <message>
         <source>Every variable, how A and B synchronise it, and what that costs. A column's header defines it.</source>
         <translation>Jede Variable, wie A und B sie synchronisieren und was das kostet. Der Kopf einer Spalte definiert sie.</translation>
-    </message>
-    <message>
-        <source>Every worker runs %1 steps sampled with replacement after %2 that are left out; seed %3.</source>
-        <translation>Jeder Worker führt %1 mit Zurücklegen gezogene Schritte aus, nach %2, die weggelassen sind; Startwert %3.</translation>
     </message>
     <message>
         <source>Examples</source>
@@ -4786,6 +4840,10 @@ Wert: um wie viel 1 Gbit/s mehr in beiden Richtungen der Verbindung eines Knoten
         <translation>Kein Cluster geladen.</translation>
     </message>
     <message>
+        <source>No collective was recorded, although the run had %1 ranks; record a step that synchronises.</source>
+        <translation>Es wurde kein Kollektiv aufgezeichnet, obwohl der Lauf %1 Ränge hatte; zeichnen Sie einen Schritt auf, der synchronisiert.</translation>
+    </message>
+    <message>
         <source>No collective was recorded: one worker, without synchronisation.</source>
         <translation>Kein Kollektiv wurde aufgezeichnet: ein Worker, ohne Abgleich.</translation>
     </message>
@@ -5742,8 +5800,8 @@ Eine andere Reihenfolge oder ein anderer Kanal ändert das.</translation>
         <translation>Profile (*.json *.json.gz *.gz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et);;Alle Dateien (*)</translation>
     </message>
     <message>
-        <source>Profiles, jobs, DAGs, clusters and projects (*.json *.json.gz *.gz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et *.dag *.yml *.yaml *.syncopate);;All files (*)</source>
-        <translation>Profile, Jobs, DAGs, Cluster und Projekte (*.json *.json.gz *.gz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et *.dag *.yml *.yaml *.syncopate);;Alle Dateien (*)</translation>
+        <source>Profiles, jobs, DAGs, clusters and projects (*.json *.json.gz *.gz *.zip *.tar *.tgz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et *.txt *.dag *.yml *.yaml *.syncopate);;All files (*)</source>
+        <translation>Profile, Jobs, DAGs, Cluster und Projekte (*.json *.json.gz *.gz *.zip *.tar *.tgz *.db *.sqlite *.pb *.pftrace *.perfetto-trace *.et *.txt *.dag *.yml *.yaml *.syncopate);;Alle Dateien (*)</translation>
     </message>
     <message>
         <source>Program of MSCCL++'s Python DSL for that plan</source>
@@ -6836,6 +6894,10 @@ dem hier angegebenen Batch Samples/s. Zeiten bleiben, wie sie sind. 0: wie in de
         <translation>Die Suche anhalten und Gefundenes behalten; Esc in ihrem Bereich</translation>
     </message>
     <message>
+        <source>Stopped before its first candidate.</source>
+        <translation>Vor dem ersten Kandidaten angehalten.</translation>
+    </message>
+    <message>
         <source>Stragglers are not known: %1</source>
         <translation>Nachzügler sind nicht bekannt: %1</translation>
     </message>
@@ -7560,6 +7622,10 @@ Abhängigkeiten: die längste Kette der jetzigen Aufgaben, unter den ersten vier
         <translation>Die Strategie einer Seite, für AutoDist oder als Text; von einer Seite, die einen Plan zeigt, dieser Plan, für das, was ihn ausführt.</translation>
     </message>
     <message>
+        <source>The table ends after %1 of %2 crossover points.</source>
+        <translation>Die Tabelle endet nach %1 von %2 Kreuzungspunkten.</translation>
+    </message>
+    <message>
         <source>The table of the search's candidates</source>
         <translation>Die Tabelle dessen, was die Suche versucht hat</translation>
     </message>
@@ -7840,6 +7906,10 @@ jeder Plan: Kein Plan dieser Kollektiven auf diesen Kanälen ist schneller.</tra
     <message>
         <source>Times for PyTorch Inductor</source>
         <translation>Zeiten für PyTorch Inductor</translation>
+    </message>
+    <message>
+        <source>Times under other conditions are not known: the judge's are recorded.</source>
+        <translation>Zeiten unter anderen Bedingungen sind nicht bekannt: Die der Beurteilung sind aufgezeichnet.</translation>
     </message>
     <message>
         <source>To A</source>
@@ -8239,6 +8309,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Worker können auseinanderlaufen: Bis zu %1 Iterationen sind abgerollt, die ersten %2 ausgelassen; der Durchsatz sind die Samples in der Zeit, in der alle Worker beschäftigt sind, und die Iterationszeit ist die für so viele Samples, wie alle Replikate in einem Schritt verarbeiten.</translation>
     </message>
     <message>
+        <source>Workers run %1 steps each in the mean, sampled with replacement, after %2 each that are left out; seed %3.</source>
+        <translation>Die Worker führen im Mittel je %1 Schritte aus, mit Zurücklegen gezogen, nach je %2, die nicht zählen; Startwert %3.</translation>
+    </message>
+    <message>
         <source>Workers run steps sampled with replacement for %1 after %2 that are left out; seed %3.</source>
         <translation>Worker führen %1 lang mit Zurücklegen gezogene Schritte aus, nach %2, die weggelassen sind; Startwert %3.</translation>
     </message>
@@ -8407,6 +8481,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>alle %1 Variablen oder Teile mit All-Reduce sind in Gruppe %2: Keine wird gesendet, bevor der letzte Gradient fertig ist</translation>
     </message>
     <message>
+        <source>all dense variables</source>
+        <translation>alle dicht besetzten Variablen</translation>
+    </message>
+    <message>
         <source>all in turn</source>
         <translation>alle reihum</translation>
     </message>
@@ -8429,6 +8507,18 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>all-reduce</source>
         <translation>All-Reduce</translation>
+    </message>
+    <message>
+        <source>all-reduce %1</source>
+        <translation>reduzieren %1 mit All-Reduce</translation>
+    </message>
+    <message>
+        <source>all-reduce in about %1 groups</source>
+        <translation>reduzieren in etwa %1 Gruppen mit All-Reduce</translation>
+    </message>
+    <message>
+        <source>all-reduce in one group</source>
+        <translation>reduzieren in einer Gruppe mit All-Reduce</translation>
     </message>
     <message>
         <source>all-reduce of %1</source>
@@ -8458,9 +8548,12 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <source>and %1 more rows, which are left out</source>
         <translation>und %1 weitere Zeilen, die weggelassen sind</translation>
     </message>
-    <message>
-        <source>and %1 shorter ones</source>
-        <translation>und %1 kürzere</translation>
+    <message numerus="yes">
+        <source>and %n shorter ones</source>
+        <translation>
+            <numerusform>und %n kürzere</numerusform>
+            <numerusform>und %n kürzere</numerusform>
+        </translation>
     </message>
     <message>
         <source>any</source>
@@ -8820,6 +8913,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Rechnen</translation>
     </message>
     <message>
+        <source>connections at their own limit</source>
+        <translation>Verbindungen an ihrer eigenen Grenze</translation>
+    </message>
+    <message>
         <source>consecutive layers of at least this many bytes are gathered and scattered together</source>
         <translation>aufeinanderfolgende Schichten von mindestens so vielen Bytes werden zusammen eingesammelt und verteilt</translation>
     </message>
@@ -8858,6 +8955,14 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>default</source>
         <translation>Vorgabe</translation>
+    </message>
+    <message>
+        <source>dense variables below %1</source>
+        <translation>dicht besetzte Variablen unter %1</translation>
+    </message>
+    <message>
+        <source>dense variables of %1 and more</source>
+        <translation>dicht besetzte Variablen ab %1</translation>
     </message>
     <message>
         <source>dependencies</source>
@@ -9240,6 +9345,18 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>Batch des Jobs</translation>
     </message>
     <message>
+        <source>judged before the knobs were turned</source>
+        <translation>beurteilt vor dem Drehen der Regler</translation>
+    </message>
+    <message>
+        <source>judging the builders' strategies, %1 of %2…</source>
+        <translation>die Strategien der Builder werden beurteilt, %1 von %2…</translation>
+    </message>
+    <message>
+        <source>keep a copy of %1 on each node</source>
+        <translation>halten %1 als Kopie auf jedem Knoten</translation>
+    </message>
+    <message>
         <source>kept</source>
         <translation>behalten</translation>
     </message>
@@ -9286,6 +9403,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>layers up to %1 %</source>
         <translation>Schichten bis %1 %</translation>
+    </message>
+    <message>
+        <source>leave %1 whole</source>
+        <translation>lassen %1 ganz</translation>
     </message>
     <message>
         <source>leave slow servers out of the strategy, or choose a policy that keeps its placement</source>
@@ -9464,8 +9585,8 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>kein Trainingsschritt zum Simulieren</translation>
     </message>
     <message>
-        <source>no trial could be simulated</source>
-        <translation>kein Versuch ließ sich simulieren</translation>
+        <source>no trial could be judged</source>
+        <translation>kein Versuch ließ sich beurteilen</translation>
     </message>
     <message>
         <source>node-seconds</source>
@@ -9610,6 +9731,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
     <message>
         <source>one rule for stretches of layers and classes of sizes, and exceptions for variables; the best rules are changed little by little</source>
         <translation>eine Regel für Strecken von Schichten und Klassen von Größen, und Ausnahmen für Variablen; die besten Regeln werden nach und nach verändert</translation>
+    </message>
+    <message>
+        <source>one worker at two thirds of its speed</source>
+        <translation>ein Worker mit zwei Dritteln seiner Geschwindigkeit</translation>
     </message>
     <message>
         <source>only serves</source>
@@ -9927,6 +10052,10 @@ Warten auf den Host: das Gerät ruht nach einer Operation, bis sein Host die nä
         <translation>sendet jede Variable für sich</translation>
     </message>
     <message>
+        <source>serve %1</source>
+        <translation>legen %1 auf Server</translation>
+    </message>
+    <message>
         <source>served</source>
         <translation>auf Servern</translation>
     </message>
@@ -9969,14 +10098,6 @@ max. %2 × Mittel</translation>
         <translation>Simulated Annealing über Regeln und Ausnahmen für einzelne Variablen</translation>
     </message>
     <message>
-        <source>simulated before the knobs were turned</source>
-        <translation>simuliert vor dem Drehen der Regler</translation>
-    </message>
-    <message>
-        <source>simulating the builders' strategies, %1 of %2…</source>
-        <translation>die Strategien der Builder werden simuliert, %1 von %2…</translation>
-    </message>
-    <message>
         <source>simulating…</source>
         <translation>Simulation läuft…</translation>
     </message>
@@ -9997,12 +10118,24 @@ max. %2 × Mittel</translation>
         <translation>einige Ops haben</translation>
     </message>
     <message>
+        <source>sparse variables</source>
+        <translation>dünn besetzte Variablen</translation>
+    </message>
+    <message>
         <source>sparse variables likewise</source>
         <translation>dünn besetzte Variablen ebenso</translation>
     </message>
     <message>
         <source>splines </source>
         <translation>Splines </translation>
+    </message>
+    <message>
+        <source>split %1 in %2 parts</source>
+        <translation>teilen %1 in %2 Teile</translation>
+    </message>
+    <message>
+        <source>split %1 in parts of about %2</source>
+        <translation>teilen %1 in Teile von etwa %2</translation>
     </message>
     <message>
         <source>split along channels, or leave it whole</source>
@@ -10127,6 +10260,14 @@ max. %2 × Mittel</translation>
         <translation>der Kernel des Beschleunigers</translation>
     </message>
     <message>
+        <source>the band's high end</source>
+        <translation>das obere Ende des Bandes</translation>
+    </message>
+    <message>
+        <source>the band's low end</source>
+        <translation>das untere Ende des Bandes</translation>
+    </message>
+    <message>
         <source>the bytes of its collectives over their connections</source>
         <translation>die Bytes seiner Kollektive über deren Verbindungen</translation>
     </message>
@@ -10208,6 +10349,10 @@ max. %2 × Mittel</translation>
     <message>
         <source>the kernel is split into %1 along %2, whatever the number of servers</source>
         <translation>der Kernel ist, wie viele Server es auch gibt, in %1 geteilt, entlang %2</translation>
+    </message>
+    <message>
+        <source>the knee</source>
+        <translation>das Knie</translation>
     </message>
     <message>
         <source>the machines on which the profile was recorded, as far as it names them</source>
@@ -10382,6 +10527,14 @@ max. %2 × Mittel</translation>
         <translation>Update von %1 Schichten, ab %2</translation>
     </message>
     <message>
+        <source>use %1 servers</source>
+        <translation>nutzen %1 Server</translation>
+    </message>
+    <message>
+        <source>use 1 server</source>
+        <translation>nutzen 1 Server</translation>
+    </message>
+    <message>
         <source>use NoneCompressor</source>
         <translation>NoneCompressor verwenden</translation>
     </message>
@@ -10404,6 +10557,14 @@ max. %2 × Mittel</translation>
     <message>
         <source>values</source>
         <translation>Werte</translation>
+    </message>
+    <message>
+        <source>variables below %1</source>
+        <translation>Variablen unter %1</translation>
+    </message>
+    <message>
+        <source>variables of %1 and more</source>
+        <translation>Variablen ab %1</translation>
     </message>
     <message>
         <source>variables of Keras' definition</source>

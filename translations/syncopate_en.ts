@@ -32,6 +32,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%1 on %n servers, at most %2 on one</source>
+        <translation>
+            <numerusform>%1 on %n server, at most %2 on one</numerusform>
+            <numerusform>%1 on %n servers, at most %2 on one</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%1 plans… %n evaluations</source>
         <translation>
             <numerusform>%1 plans… %n evaluation</numerusform>
@@ -57,6 +64,13 @@
         <translation>
             <numerusform>%1: %n worker</numerusform>
             <numerusform>%1: %n workers</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n all-reduce groups</source>
+        <translation>
+            <numerusform>%n all-reduce group</numerusform>
+            <numerusform>%n all-reduce groups</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -158,6 +172,20 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n measured curves</source>
+        <translation>
+            <numerusform>%n measured curve</numerusform>
+            <numerusform>%n measured curves</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n measured points: median error %1 %, worst %2 % (W = %3)</source>
+        <translation>
+            <numerusform>%n measured point: median error %1 %, worst %2 % (W = %3)</numerusform>
+            <numerusform>%n measured points: median error %1 %, worst %2 % (W = %3)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n motifs on %1, %2</source>
         <translation>
             <numerusform>%n motif on %1, %2</numerusform>
@@ -256,6 +284,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n shards</source>
+        <translation>
+            <numerusform>%n shard</numerusform>
+            <numerusform>%n shards</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n simulations…</source>
         <translation>
             <numerusform>%n simulation…</numerusform>
@@ -288,6 +323,13 @@
         <translation>
             <numerusform>%n variable</numerusform>
             <numerusform>%n variables</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n variables (%1)</source>
+        <translation>
+            <numerusform>%n variable (%1)</numerusform>
+            <numerusform>%n variables (%1)</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -372,6 +414,13 @@
         <translation>
             <numerusform>What would help; %n change was tried</numerusform>
             <numerusform>What would help, of %n changes that were tried</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n shorter ones</source>
+        <translation>
+            <numerusform>and %n shorter one</numerusform>
+            <numerusform>and %n shorter ones</numerusform>
         </translation>
     </message>
     <message numerus="yes">

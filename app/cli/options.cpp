@@ -53,8 +53,10 @@ void addCommon(CLI::App &command, Common &common) {
     command.add_flag("--quiet", common.quiet, "Print results only");
     command.add_flag("--force", common.force, "Replace existing files, but never the command's inputs");
     command
-        .add_option("--seed", common.seed,
-                    "Seed of everything random: a search's trials, and the policy random where it names none itself")
+        .add_option(
+            "--seed", common.seed,
+            "Seed of what is random: a search's trials, and the policy random where it names none itself; the judge noisy and "
+            "random builders have seeds of their own")
         ->check(CLI::Range(0, 2147483647));
 }
 

@@ -33,9 +33,11 @@ bool isWithin(const fs::path &file, const fs::path &folder) {
     return !failed && std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
 }
 
-/// Fails as writing the file would, if there is neither such a file nor a folder to make it in.
+/// Fails as writing the file would, if it is a folder, or if there is neither such a file nor a folder to make it in.
 Outcome checkFolder(const std::string &path) {
     std::error_code failed;
+    if (fs::is_directory(path, failed))
+        return failedRunning(Error{"cannot write: this is a folder", "name a file in it", path, {}});
     if (fs::exists(path, failed) || fs::is_directory(fs::path(targetOf(path)).parent_path(), failed))
         return {};
     return failedRunning(Error{"cannot write: its folder does not exist", "make that folder, or write to another one", path, {}});

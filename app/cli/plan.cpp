@@ -161,7 +161,7 @@ std::string report(const TrainingDag &dag, const Planned &planned, std::int32_t 
     const FoundPlan &best = planned.found.front();
     text += describeBounds(planned, seed);
     if (!best.run.isSteady)
-        text += "the schedule does not repeat; its iteration is a mean\n";
+        text += "the schedule does not repeat; its iteration is a mean, or a bound if that is longer\n";
     for (const std::string &note : planned.notes)
         text += note + '\n';
     constexpr std::size_t shown = 40;

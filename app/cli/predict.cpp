@@ -314,10 +314,10 @@ void addPlaying(CLI::App &command, PredictArguments &arguments) {
     command.add_option("--order", arguments.order, "Order of transfers")
         ->check(CLI::IsMember({"fifo", "reverse", "random", "tic", "tac"}))
         ->capture_default_str();
-    command.add_option("--steps", arguments.steps, "Steps per worker and start that are counted")
+    command.add_option("--steps", arguments.steps, "Steps per start that are counted, per worker in the mean")
         ->check(CLI::Range(1, 10000000))
         ->capture_default_str();
-    command.add_option("--warm-up", arguments.warmUp, "Warm-up steps per worker and start, not counted")
+    command.add_option("--warm-up", arguments.warmUp, "Warm-up steps per start, not counted, per worker in the mean")
         ->check(CLI::Range(0, 10000000))
         ->capture_default_str();
     command

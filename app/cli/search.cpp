@@ -16,6 +16,7 @@
 #include "engine/strategy/strategy_file.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
@@ -218,6 +219,20 @@ tl::unexpected<Failure> toldToEnd(const Common &common, const SearchArguments &a
               {}});
 }
 
+/// Refuses an output in AutoDist's format if the best strategy may not fit into it, before hours of search.
+Result<void> checkFormat(const SearchArguments &arguments, const SearchMethod &method) {
+    if (arguments.output.empty() || arguments.output.ends_with(".json"))
+        return {};
+    const Expression expression = TRY(parseExpression(method.text()));
+    const bool choosesReductions = std::ranges::any_of(expression.arguments, [](const Expression::Argument &argument) {
+        return argument.key == "reductions" && argument.value == "on";
+    });
+    if (choosesReductions)
+        return fail("reductions=on may find two collectives for a variable, which AutoDist's format has no field for",
+                    "name a .json file, or leave out reductions=on", arguments.output);
+    return {};
+}
+
 /// The report on a complete search; judges the tuned builders and the winner's parts for it.
 tl::expected<SearchReport, Failure> reportOf(const SearchArguments &arguments, const PlannedSearch &planned, const Ended &ended,
                                              const BestCandidate &best) {
@@ -236,6 +251,7 @@ tl::expected<SearchReport, Failure> reportOf(const SearchArguments &arguments, c
 Outcome searchAsFirst(const Common &common, const SearchArguments &arguments, PreparedSearch prepared) {
     PlannedSearch &planned = prepared.planned;
     TRY(checkOutputs(common, *planned.judge));
+    TRY(orBadInput(checkFormat(arguments, *planned.method)));
     std::unique_ptr<KeptSearch> kept;
     if (!arguments.project.empty()) // before hours are spent on results that cannot be kept
         kept = TRY(orBadInput(KeptSearch::open(prepared.options, arguments.project, planned, prepared.profile)));

@@ -64,7 +64,7 @@ void KeptSearch::setPlan(const ScenarioOptions &options, const PlannedSearch &pl
     const SearchRequest &request = planned.request;
     SearchPlan &plan = m_search.plan;
     SessionState &state = plan.state;
-    state.source = options.job;
+    state.source = lastingJobName(options.job);
     state.job = request.base.job;
     state.profile = profile;
     // If it is the project's own job, the explorer can put candidates on its sides.

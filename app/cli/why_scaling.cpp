@@ -65,13 +65,13 @@ void writeScaling(JsonWriter &json, const Job &job, const Scaling &scaling) {
     writeKnee(json, "high", scaling.high);
     json.key("conditions").beginArray();
     for (const ScalingCondition &condition : scaling.conditions) {
-        json.beginObject().member("name", condition.name);
+        json.beginObject().member("name", condition.name.english());
         writeKnee(json, "knee", condition.knee);
         json.endObject();
     }
     json.endArray().newLine().key("worth_benchmarking").beginArray();
     for (const WorthBenchmarking &count : scaling.worth)
-        json.beginObject().member("workers", count.workers).member("why", count.why).endObject();
+        json.beginObject().member("workers", count.workers).member("why", count.why.english()).endObject();
     json.endArray().member("simulations", static_cast<std::uint64_t>(scaling.simulations)).key("assumptions").beginArray();
     for (const std::string &assumption : scaling.assumptions)
         json.value(assumption);
@@ -101,10 +101,10 @@ std::string scalingText(const Job &job, const Scaling &scaling) {
         text += fmt::format("\nknee: {} worker{}{}\n", kneeText(*scaling.knee), scaling.knee->workers == 1 ? "" : "s",
                             scaling.low ? fmt::format(", band {} to {}", kneeText(*scaling.low), kneeText(*scaling.high)) : "");
     for (const ScalingCondition &condition : scaling.conditions)
-        text += fmt::format("{:>8}  {}\n", condition.knee ? kneeText(*condition.knee) : "-", condition.name);
+        text += fmt::format("{:>8}  {}\n", condition.knee ? kneeText(*condition.knee) : "-", condition.name.english());
     text += "\nworth benchmarking\n";
     for (const WorthBenchmarking &count : scaling.worth)
-        text += fmt::format("{:>8}  {}\n", count.workers, count.why);
+        text += fmt::format("{:>8}  {}\n", count.workers, count.why.english());
     text += "\n";
     for (const std::string &assumption : scaling.assumptions)
         text += assumption + "\n";

@@ -53,7 +53,8 @@ std::string explainedText(const WinnerReport &explained) {
     }
     if (little > 0)
         text += counted(little, "other") + (little == 1 ? " changes" : " change") + " less than 0.05 %\n";
-    text += "\nelsewhere, the most robust first\n";
+    text += explained.elsewhere.empty() ? "\nelsewhere: not known, as recorded times are of the cluster as it is\n"
+                                        : "\nelsewhere, the most robust first\n";
     for (const Elsewhere &row : explained.elsewhere) {
         text += fmt::format("{:32} at worst {:.1f} % behind:", row.name, 100 * row.worstRegret);
         for (std::size_t c = 0; c < row.iterationSeconds.size(); ++c)

@@ -259,7 +259,7 @@ void open(Session &session, const CommandLine &line) {
                           {line.value(line.strategyA).toStdString(), line.value(line.strategyB).toStdString()});
     }
     if (!line.parser.positionalArguments().isEmpty())
-        session.open(line.job(), line.value(line.cluster));
+        session.open(QString::fromStdString(lastingJobName(line.job().toStdString())), line.value(line.cluster));
     else if (line.has(line.sample))
         session.openSample(line.value(line.cluster));
 }

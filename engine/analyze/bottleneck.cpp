@@ -2,6 +2,7 @@
 #include "engine/analyze/bottleneck.h"
 
 #include "engine/analyze/link_slopes.h"
+#include "engine/base/phrase.h"
 
 #include <algorithm>
 #include <map>
@@ -32,7 +33,7 @@ std::string longestLimit(const Run &run, const CauseFinder &finder) {
         unlimitedSeconds -= slope.limitedSeconds;
     const auto longest = std::max_element(
         slopes.begin(), slopes.end(), [](const LinkSlope &a, const LinkSlope &b) { return a.limitedSeconds < b.limitedSeconds; });
-    return longest == slopes.end() || longest->limitedSeconds < unlimitedSeconds ? "connections at their own limit"
+    return longest == slopes.end() || longest->limitedSeconds < unlimitedSeconds ? translatable("connections at their own limit")
                                                                                  : run.graph.links[longest->link.index()].name;
 }
 

@@ -4,6 +4,7 @@
 #include "engine/base/csv.h"
 #include "engine/base/input_file.h"
 #include "engine/base/units.h"
+#include "engine/parse/byte_source.h"
 
 #include <algorithm>
 #include <cmath>
@@ -101,12 +102,13 @@ Result<std::vector<PublishedRow>> readPublishedChart(std::string_view text, cons
 }
 
 bool isPublishedFolder(const std::string &folder) {
+    constexpr std::size_t headBytes = 256; // longer than both headers
     std::error_code status;
     for (const auto &entry : std::filesystem::directory_iterator(folder, status)) {
         if (entry.path().extension() != ".csv")
             continue;
-        const auto text = readInputFile(entry.path().string());
-        if (text && bedOf(firstLine(*text)))
+        const auto head = readTextHead(entry.path().string(), headBytes);
+        if (head && bedOf(firstLine(*head)))
             return true;
     }
     return false;

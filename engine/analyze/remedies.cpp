@@ -114,12 +114,16 @@ void resizeParts(const Run &run, std::vector<Remedy> &remedies) {
             resize(translatable("Limit the %1: %2"), parameter.usual);
         else
             for (const double factor : parameter.knob->remedyFactors)
-                resize(factor < 1 ? translatable("Halve the %1: %2") : translatable("Double the %1: %2"), present * factor);
+                if (present * factor >= 1) // else there is nothing to halve or double
+                    resize(factor < 1 ? translatable("Halve the %1: %2") : translatable("Double the %1: %2"), present * factor);
     }
 }
 
-/// Triggered by a served variable on the critical path: moves the costliest, or its costliest part, to the least loaded server.
+/// Triggered by a served variable on the critical path under a policy that leaves it where the strategy has it: moves the
+/// costliest, or its costliest part, to the least loaded server.
 void moveVariable(const Run &run, const CauseChain &chain, std::vector<Remedy> &remedies) {
+    if (choosesServers(run.scenario.policy))
+        return;
     const TaskGraph &graph = run.graph;
     struct Cost {
         double seconds = 0;
@@ -163,10 +167,11 @@ void moveVariable(const Run &run, const CauseChain &chain, std::vector<Remedy> &
                         with(run, &Scenario::strategy, std::move(strategy))});
 }
 
-/// Triggered by two or more all-reduce groups under a policy that does not fuse by itself: joins them in pairs.
+/// Triggered by two or more all-reduce groups under a policy that keeps them: joins them in pairs.
 void group(const Run &run, std::vector<Remedy> &remedies) {
-    if (run.scenario.policy.kind().fuse)
-        return; // the policy fuses by itself
+    const Policy &policy = run.scenario.policy.kind();
+    if (policy.fuse || !policy.joinsGroups) // it has rules of its own, or sends every variable by itself
+        return;
     std::set<std::int32_t> groups;
     const auto collect = [&](const Synchronizer &s) {
         if (s.kind == SynchronizerKind::AllReduce)

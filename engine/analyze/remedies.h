@@ -81,10 +81,11 @@ struct Remedy {
 /// Whether anything in `chain` communicates; otherwise compute alone decides, and no synchronisation can help.
 [[nodiscard]] bool hasTraffic(const CauseChain &chain);
 
-/// Proposes the changes that the causes in `chain` suggest for `run`, the most promising kind first, without simulating them. The
-/// link for which the chain waits most is doubled, the part size halved, the costliest server-bound variable moved to the server
-/// with the fewest bytes, small all-reduces grouped, the barrier dropped, messages sent in the order of need. Changes that do not
-/// apply (no barrier, one server) are left out; without traffic none applies.
+/// Proposes the changes that the causes in `chain` suggest for `run`, without simulating them. The costliest server-bound
+/// variable is moved to the server with the fewest bytes, the policy's sizes scaled by their knobs' factors or limited and its
+/// choices changed, all-reduce groups joined in pairs, the barrier dropped, messages sent in the order of need, and the link for
+/// which the chain waits most doubled. Changes that do not apply (no barrier, one server, a policy that ignores placement or
+/// groups) are left out; without traffic none applies.
 [[nodiscard]] std::vector<Remedy> proposeRemedies(const Run &run, const CauseFinder &finder, const CauseChain &chain);
 
 } // namespace syncopate

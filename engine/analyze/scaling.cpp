@@ -66,7 +66,7 @@ public:
 private:
     /// The scenario, possibly under a condition, at the numbers of workers that were simulated.
     struct Curve {
-        std::string name;
+        Phrase name;
         double linkFactor = 1, slowestSpeed = 1;
         std::map<std::int32_t, ScalingPoint> points;
     };
@@ -147,9 +147,9 @@ private:
     }
 
     Result<void> simulateConditions() {
-        m_curves.push_back({"links at half", halfOf, 1, {}});
-        m_curves.push_back({"links at twice", twiceOf, 1, {}});
-        m_curves.push_back({"one worker at two thirds of its speed", 1, slowWorkerSpeed, {}});
+        m_curves.push_back({phrase("links at half"), halfOf, 1, {}});
+        m_curves.push_back({phrase("links at twice"), twiceOf, 1, {}});
+        m_curves.push_back({phrase("one worker at two thirds of its speed"), 1, slowWorkerSpeed, {}});
         for (std::size_t c = 1; c < m_curves.size(); ++c) {
             TRY(simulateAll(c));
             m_finished = c;
@@ -256,26 +256,22 @@ private:
     }
 
     void fillWorth() {
-        std::map<std::int32_t, std::string> why;
-        const auto add = [&why](std::int32_t workers, const std::string &reason) {
-            std::string &text = why[workers];
-            text += (text.empty() ? "" : "; ") + reason;
-        };
+        std::map<std::int32_t, std::vector<Phrase>> why;
         for (std::size_t r = 1; r < m_answer.regions.size(); ++r)
-            add(m_answer.regions[r].from, fmt::format("{} instead of {}", nameOf(m_answer.regions[r].bottleneck),
-                                                      nameOf(m_answer.regions[r - 1].bottleneck)));
-        const auto addKnee = [&](const ScalingKnee &knee, const char *name) {
-            add(knee.workers, knee.isBeyond ? fmt::format("{}, or beyond", name) : std::string(name));
+            why[m_answer.regions[r].from].push_back(phrase("%1 instead of %2", Phrase{nameOf(m_answer.regions[r].bottleneck)},
+                                                           Phrase{nameOf(m_answer.regions[r - 1].bottleneck)}));
+        const auto addKnee = [&why](const ScalingKnee &knee, const Phrase &name) {
+            why[knee.workers].push_back(knee.isBeyond ? phrase("%1, or beyond", name) : name);
         };
         if (m_answer.knee)
-            addKnee(*m_answer.knee, "the knee");
+            addKnee(*m_answer.knee, phrase("the knee"));
         if (m_answer.low && m_answer.low->workers != m_answer.knee->workers)
-            addKnee(*m_answer.low, "the band's low end");
+            addKnee(*m_answer.low, phrase("the band's low end"));
         if (m_answer.high && m_answer.high->workers != m_answer.knee->workers)
-            addKnee(*m_answer.high, "the band's high end");
+            addKnee(*m_answer.high, phrase("the band's high end"));
         m_answer.worth.clear();
-        for (auto &[workers, text] : why)
-            m_answer.worth.push_back({workers, std::move(text)});
+        for (auto &[workers, reasons] : why)
+            m_answer.worth.push_back({workers, joined(std::move(reasons), "; ")});
     }
 
     [[nodiscard]] std::vector<std::string> assumptions() const {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "engine/analyze/bottleneck.h"
+#include "engine/base/phrase.h"
 #include "engine/space/recipe.h"
 
 #include <cstdint>
@@ -69,14 +70,14 @@ struct ScalingKnee {
 
 /// The scenario under another condition.
 struct ScalingCondition {
-    std::string name; ///< "links at half"
+    Phrase name; ///< "links at half"
     std::optional<ScalingKnee> knee;
 };
 
 /// A number of workers that is most worth measuring.
 struct WorthBenchmarking {
     std::int32_t workers = 0;
-    std::string why; ///< "the knee", "network instead of compute"
+    Phrase why; ///< "the knee", "network instead of compute"
 };
 
 /// How far a scenario scales.

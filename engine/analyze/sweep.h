@@ -23,7 +23,7 @@ struct SweepAxis {
 /// `count` values of a dimension from its min to its max, evenly or, where its scale is logarithmic, by equal factors; whole
 /// numbers once each.
 [[nodiscard]] SweepAxis sweepAxis(std::size_t dimension, int count);
-/// As sweepAxis(), for a heat map, whose cells must stay equally far apart: logarithmic integers double from value to value.
+/// As sweepAxis(), for a heat map: logarithmic integers double from value to value, up to the max at most, whatever `count` is.
 [[nodiscard]] SweepAxis mapAxis(std::size_t dimension, int count);
 
 inline constexpr int maxSweepValues = 10000;          ///< of one dimension

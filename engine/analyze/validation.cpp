@@ -104,7 +104,7 @@ Result<ValidationRow> rowOf(const CsvTable &table, std::size_t r, const std::str
 /// Rows of runs.csv, by the column names in its header.
 Result<std::vector<ValidationRow>> readRuns(const std::string &path) {
     const auto text = TRY(readInputFile(path));
-    const auto tableWith = [&](std::vector<std::string> columns) {
+    const auto tableWith = [&](const std::vector<std::string> &columns) {
         return CsvTable::parse(text, path, columns, "job,architecture,workers,bandwidth_gbits,iteration_seconds_median,...");
     };
     const auto table = TRY(tableWith({"job", "architecture", "workers", "bandwidth_gbits"}));

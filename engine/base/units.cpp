@@ -143,6 +143,10 @@ std::string formatExactBytes(double bytes) {
     return fmt::format("{}", bytes);
 }
 
-std::string formatBandwidth(double bytesPerSecond) { return threeDigits(gbitsFromBytesPerSecond(bytesPerSecond)) + " Gbit/s"; }
+std::string formatBandwidth(double bytesPerSecond) {
+    const double gbits = gbitsFromBytesPerSecond(bytesPerSecond);
+    const bool isSlow = std::abs(gbits) < 0.1; // two decimals would leave it one digit or none
+    return (isSlow ? fmt::format("{:.3g}", gbits) : threeDigits(gbits)) + " Gbit/s";
+}
 
 } // namespace syncopate

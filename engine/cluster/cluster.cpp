@@ -113,6 +113,14 @@ std::vector<std::int32_t> Cluster::trainingNodes() const {
     return training;
 }
 
+double Cluster::slowestComputeScale() const {
+    const std::vector<std::int32_t> training = trainingNodes();
+    double slowest = training.empty() ? 1 : std::numeric_limits<double>::infinity();
+    for (const std::int32_t node : training)
+        slowest = std::min(slowest, nodes[static_cast<std::size_t>(node)].computeScale);
+    return slowest;
+}
+
 std::vector<std::int32_t> Cluster::serverNodes() const {
     const std::vector<bool> serves = serverMask(*this);
     std::vector<std::int32_t> servers;
@@ -184,8 +192,9 @@ std::vector<Channel> planChannels(const Cluster &cluster) {
     double slowest = std::numeric_limits<double>::infinity();
     for (const std::int32_t n : cluster.trainingNodes()) {
         const Node &node = cluster.nodes[static_cast<std::size_t>(n)];
-        slowest = std::min(slowest, node.bandwidthBytesPerSecond / node.replicaCount());
+        slowest = std::min(slowest, node.streamsBytesPerSecond(node.replicaCount()) / node.replicaCount());
     }
+    slowest = std::min(slowest, cluster.ringConnectionLimit());
     return {{"nic", {"nic"}, slowest * cluster.linkEfficiency * cluster.collectiveEfficiency, cluster.latencySeconds}};
 }
 

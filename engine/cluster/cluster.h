@@ -162,6 +162,8 @@ struct Cluster {
     [[nodiscard]] std::vector<std::int32_t> serverNodes() const;
     /// The nodes that have replicas, each once: replicaNodes() without repetitions.
     [[nodiscard]] std::vector<std::int32_t> trainingNodes() const;
+    /// The least computeScale of the nodes that train; 1 if none does.
+    [[nodiscard]] double slowestComputeScale() const;
     /// AutoDist device strings of all replicas: GPUs in node order, then CPUs of nodes without GPUs.
     [[nodiscard]] std::vector<std::string> replicaDevices() const;
     /// AutoDist reduction devices: "<address>:CPU:<index>" of every node in order. Dedicated servers, where there are any,
@@ -181,7 +183,8 @@ struct Cluster {
 [[nodiscard]] std::string writeResourceSpec(const Cluster &cluster);
 
 /// The channels that plans may use, each with one collective at a time: the named ones, or else one, "nic", on which a process
-/// has its share of its node's NIC. A channel that runs k at once is k channels over the same links, "nccl (1 of 2)".
+/// has one connection: its share of the NIC that this uses, at most Cluster::ringConnectionLimit(). A channel that runs k at once
+/// is k channels over the same links, "nccl (1 of 2)".
 [[nodiscard]] std::vector<Channel> planChannels(const Cluster &cluster);
 /// The name in planChannels() of a channel's part, by its turn from 1 to Channel::concurrent; the channel's own where it runs one
 /// at a time.

@@ -68,8 +68,8 @@ public:
     /// b_min of Eq. 3, bytes per second.
     [[nodiscard]] double ringBytesPerSecond() const { return m_ringBytesPerSecond; }
 
-    /// Calls `take(const Shard &)` for each shard of variable `v`, in the order of its parts. Errors: a node config of another
-    /// variable, one whose partition does not fit, or one that names a device the cluster lacks.
+    /// Calls `take(const Shard &)` for each shard of variable `v`, in the order of its parts. `node` is of this
+    /// variable. Errors: its partition does not fit, or it names a device that the cluster lacks.
     template <class Take> [[nodiscard]] Result<void> forEachShard(std::size_t v, const NodeConfig &node, Take &&take) const;
 
     /// Eq. 2 of a push and a pull together (they are symmetric except for what replicas share), on the shard's server; with a

@@ -24,15 +24,15 @@ struct StrategyFeatures {
 /// A row is a variable with its parts added up; AutoSync's released network sums over parts only after its first layers, which
 /// takes a row for each part. Raw features: size, sparsity, place in the graph, when its gradient is ready and its value needed,
 /// parts, kind, proxy, compressor, staleness, station. Predefined: the terms of Eq. 2 and 3, and the other load of its servers
-/// and groups. Beyond the paper: when its communication would end if servers and the ring served gradients in the order in which
-/// they are ready.
+/// and groups. Beyond the paper: when its communication would end if servers (of a variable with a transfer destination, that
+/// station alone) and the ring served gradients in the order in which they are ready.
 class FeatureExtractor {
 public:
     static constexpr std::size_t variableWidth = 26, globalWidth = 38;
 
     explicit FeatureExtractor(std::shared_ptr<const CostModel> model);
 
-    /// Errors: the strategy is not for the domain. Thread-safe. O(variables + shards + servers + groups log groups).
+    /// Errors: the strategy is not for the domain. Thread-safe. O(variables + servers + shards log groups).
     [[nodiscard]] Result<StrategyFeatures> extract(const Strategy &strategy) const;
 
     /// Nodes of the graph: layers in forward order, to whose rows those of their variables are added.

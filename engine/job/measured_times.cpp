@@ -4,6 +4,7 @@
 #include "engine/job/batch.h"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <fmt/format.h>
 #include <map>
@@ -61,9 +62,11 @@ Result<Job> withMeasuredTimes(const Job &job, const Job &measured) {
             paired += static_cast<double>(elementsOf(job, job.layers[static_cast<std::size_t>(l)]).all);
     const double share = paired / std::max(1.0, static_cast<double>(job.parameterCount()));
     if (share < minShare)
-        return fail(fmt::format("'{}' and '{}' are not the same model: layers of the same size hold {:.0f} % of the parameters",
-                                job.name, measured.name, 100 * share),
-                    "give a profile of this model");
+        return fail(
+            fmt::format("'{}' and '{}' are not the same model: layers of the same size hold {:.1f} % of the parameters, and "
+                        "{:.0f} % are needed",
+                        job.name, measured.name, std::floor(1000 * share) / 10, 100 * minShare),
+            "give a profile of this model");
 
     Job result = withoutStatedBatch(job);
     result.batchSize = measured.batchSize;
@@ -83,8 +86,12 @@ Result<Job> withMeasuredTimes(const Job &job, const Job &measured) {
         layer.backwardHostSeconds += measured.layers[m].backwardHostSeconds;
     }
     result.notes.push_back(fmt::format(
-        "Measured: times are those of '{}', {}; layers of the same size hold {:.1f} % of the parameters.", measured.name,
-        statesBatch(measured) ? fmt::format("batch {}", measured.batchSize) : "whose batch is not known", 100 * share));
+        "Measured: times, the update's included, and the batch are those of '{}', {}; notes above on the job's own no longer "
+        "apply; "
+        "layers of the same size hold {:.1f} % of the parameters.",
+        measured.name, statesBatch(measured) ? fmt::format("batch {}", measured.batchSize) : "whose batch is not known",
+        100 * share));
+    result.notes.insert(result.notes.end(), measured.notes.begin(), measured.notes.end());
     return result;
 }
 

@@ -71,7 +71,7 @@ double TcpLinks::next(double /*now*/) const {
 }
 
 bool TcpLinks::maySend(const Connection &c, double bytes) const {
-    if (!(c.sent > c.acknowledged))
+    if (c.sentAt.empty()) // nothing is under way; sums of bytes that were rounded may still differ
         return true;
     // As in TCP's silly-window avoidance: a segment that does not fit waits until it does.
     if (c.sent + bytes - c.acknowledged > std::min(m_options.windowBytes, c.congestionWindow))

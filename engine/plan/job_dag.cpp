@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/plan/job_dag.h"
 
+#include <fmt/format.h>
 #include <utility>
 
 namespace syncopate {
@@ -9,7 +10,8 @@ namespace {
 
 class JobDag {
 public:
-    JobDag(const Job &job, std::int32_t processes) : m_job(job), m_forward(job.layers.size()), m_backward(job.layers.size()) {
+    JobDag(const Job &job, std::int32_t processes, double computeScale)
+        : m_job(job), m_computeScale(computeScale), m_forward(job.layers.size()), m_backward(job.layers.size()) {
         m_dag.name = job.name.empty() ? "job" : job.name; // a DAG's file needs a name
         m_dag.processes = processes;
         if (const std::int64_t bytes = job.parameterBytes(); bytes > 0)
@@ -66,8 +68,8 @@ private:
     DagOpId pass(std::size_t layer, bool backward, std::vector<DagOpId> parents) {
         const Layer &of = m_job.layers[layer];
         const std::string name = (backward ? "backward/" : "forward/") + of.name;
-        DagOp op{
-            .name = name, .seconds = backward ? of.backwardSeconds : updateSeconds(of) + of.forwardSeconds, .backward = backward};
+        const double seconds = backward ? of.backwardSeconds : updateSeconds(of) + of.forwardSeconds;
+        DagOp op{.name = name, .seconds = seconds / m_computeScale, .backward = backward};
         op.parents = std::move(parents);
         DagOpId last = add(std::move(op));
         for (std::size_t c = 0; c < of.collectives.size(); ++c)
@@ -102,6 +104,7 @@ private:
     }
 
     const Job &m_job;
+    const double m_computeScale;
     TrainingDag m_dag;
     double m_updateSecondsPerByte = 0;          ///< of parameters
     std::vector<DagOpId> m_computed;            ///< per layer: its forward op, without its collectives
@@ -110,10 +113,15 @@ private:
 
 } // namespace
 
-Result<TrainingDag> dagOfJob(const Job &job, std::int32_t processes) {
+Result<TrainingDag> dagOfJob(const Job &job, std::int32_t processes, double computeScale) {
     if (processes < 2)
         return fail("a plan needs two processes or more", "choose a cluster with several GPUs");
-    return JobDag(job, processes).make();
+    return JobDag(job, processes, computeScale).make();
+}
+
+std::string computeScaleNote(double computeScale) {
+    return fmt::format("All processes compute at {:.3g} times the job's speed, as the cluster's slowest node does.",
+                       computeScale);
 }
 
 } // namespace syncopate

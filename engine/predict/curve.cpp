@@ -85,9 +85,9 @@ std::vector<std::string> assumptionsOf(const PredictRequest &request) {
             fmt::format("Workers run steps sampled with replacement for {} after {} that are left out; seed {}.",
                         formatSeconds(options.countedSeconds), formatSeconds(options.warmUpSeconds), options.seed));
     else
-        assumptions.push_back(
-            fmt::format("Every worker runs {} steps sampled with replacement after {} that are left out; seed {}.", options.steps,
-                        options.warmUp, options.seed));
+        assumptions.push_back(fmt::format(
+            "Workers run {} steps each in the mean, sampled with replacement, after {} each that are left out; seed {}.",
+            options.steps, options.warmUp, options.seed));
     if (options.staleness >= 0)
         assumptions.push_back(describeStaleness(options.staleness));
     if (options.sharedCores > 0)
@@ -240,6 +240,7 @@ Result<std::vector<Result<Throughput>>> spreadAll(const PredictRequest &request,
     const auto parts = TRY(spread([&] { return dependsOn(request, options); },
                                   request.workers.size() * static_cast<std::size_t>(request.starts), make));
     std::vector<Result<Throughput>> runs;
+    runs.reserve(parts.size());
     for (const std::string &part : parts)
         runs.push_back(throughputIn(part));
     return runs;

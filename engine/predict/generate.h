@@ -66,8 +66,8 @@ enum class LinkSharing : std::uint8_t {
 
 /// How steps are played: their number, their order, and the sharing of links.
 struct GenerateOptions {
-    std::int32_t steps = 1000; ///< per worker, counted
-    std::int32_t warmUp = 50;  ///< per worker, left out before them
+    std::int32_t steps = 1000; ///< counted, per worker in the mean: faster ones do more; with stopEach each does as many
+    std::int32_t warmUp = 50;  ///< left out before them, per worker in the mean
     /// Above 0, steps are counted by time, as in a measurement: those that end within `countedSeconds` after `warmUpSeconds`;
     /// `steps` and `warmUp` are then ignored. Not with stopEach.
     double warmUpSeconds = 0, countedSeconds = 0;
@@ -90,8 +90,8 @@ struct GenerateOptions {
     /// not taken for typical. For several workers; not where they share cores, which decides when they begin.
     bool spreadStarts = false;
     std::uint64_t seed = 1;
-    bool stopEach =
-        false; ///< every worker stops after its steps, as in Algorithm 3.1; else all go on until the last one has finished
+    /// Every worker stops after its steps, as in Algorithm 3.1; else all go on until they have done that many together.
+    bool stopEach = false;
     std::int32_t traceSteps = 0; ///< steps per worker whose chunks are kept
 };
 

@@ -43,7 +43,7 @@ struct PredictSetting {
     std::int32_t staleness = -1; ///< steps a worker may be ahead of the slowest; -1 = asynchronous, 0 = synchronous
     bool perLayer = false;       ///< a variable comes back as soon as its gradient arrived; only where steps are of layers
     double batchSize = 0;        ///< samples of a step, 0 = the job's
-    std::int32_t steps = 500, warmUp = 150; ///< of a worker in each start
+    std::int32_t steps = 500, warmUp = 150; ///< per worker in the mean, in each start
     std::int32_t starts = 6;                ///< independent runs of every point
     std::uint64_t seed = 1;
     double gain = 0.1; ///< of bottleneckPoint()

@@ -10,16 +10,22 @@
 
 namespace syncopate {
 
+namespace {
+
+bool isCatalogueJob(const std::string &name) {
+    return std::ranges::any_of(catalogueJobs(), [&](const CatalogueJob &job) { return job.name == name; });
+}
+
+} // namespace
+
 Result<LoadedJob> loadJob(const std::string &nameOrPath, const ImportOptions &options, std::stop_token stop, Progress *progress) {
-    const auto &catalogue = catalogueJobs();
-    const bool named =
-        std::any_of(catalogue.begin(), catalogue.end(), [&](const CatalogueJob &job) { return job.name == nameOrPath; });
     std::error_code status;
     const auto ownVariables = [&] {
         return fail("a list of variables is for profiles that lack their sizes, and this job has its own", "leave the list out",
                     nameOrPath);
     };
-    if (named || (!std::filesystem::exists(nameOrPath, status) && nameOrPath.find_first_of("/\\.") == std::string::npos)) {
+    if (isCatalogueJob(nameOrPath) ||
+        (!std::filesystem::exists(nameOrPath, status) && nameOrPath.find_first_of("/\\.") == std::string::npos)) {
         auto job = TRY(catalogueJob(nameOrPath));
         if (!options.variables.empty())
             return ownVariables();
@@ -34,6 +40,14 @@ Result<LoadedJob> loadJob(const std::string &nameOrPath, const ImportOptions &op
     }
     auto profile = TRY(importProfile(nameOrPath, options, std::move(stop), progress));
     return LoadedJob{std::shared_ptr<const Job>(profile, &profile->job), profile};
+}
+
+std::string lastingJobName(const std::string &nameOrPath) {
+    std::error_code failed;
+    if (isCatalogueJob(nameOrPath) || !std::filesystem::exists(nameOrPath, failed))
+        return nameOrPath;
+    const std::filesystem::path whole = std::filesystem::absolute(nameOrPath, failed);
+    return failed ? nameOrPath : whole.lexically_normal().string();
 }
 
 } // namespace syncopate

@@ -193,5 +193,8 @@ struct LoadedJob {
 };
 [[nodiscard]] Result<LoadedJob> loadJob(const std::string &nameOrPath, const ImportOptions &options = {},
                                         std::stop_token stop = {}, Progress *progress = nullptr);
+/// The text by which a project may name a job, wherever it is opened: the absolute path of a file or folder; a name that
+/// loadJob() finds in the catalogue, and any other text, as it is.
+[[nodiscard]] std::string lastingJobName(const std::string &nameOrPath);
 
 } // namespace syncopate

@@ -70,10 +70,11 @@ QueueId Synchroniser::connection(Connections &queues, const char *what, const Pr
     if (!queue.exists()) {
         // One message at a time per connection, as on gRPC's ordered channel.
         TaskQueue q;
-        q.name = what + placement[server].device;
+        const bool isOnePush = m_discipline.onePush && &queues == &m_sendQueues; // to all servers, one after the other
+        q.name = isOnePush ? "push to the servers" : what + placement[server].device;
         q.worker = classOf(from);
         q.byPriority = byPriority;
-        q.slotCount = 1 + (m_context.policy.connections - 1) / placement.streams;
+        q.slotCount = isOnePush ? 1 : 1 + (m_context.policy.connections - 1) / placement.streams;
         if (m_context.policy.sharing == ConnectionSharing::None && !m_discipline.onePush)
             q.slotCount = std::numeric_limits<std::int32_t>::max();
         queue = m_context.builder.addQueue(q);

@@ -104,7 +104,8 @@ TaskId Synchroniser::transfer(const Served &served, TaskId before, bool up, doub
     const TaskId sent = onHost(served.row, up ? station : server, sendSeconds(bytes), before);
     const TaskId task = m_context.builder.addTask(row);
     m_context.builder.addEdge(sent, task);
-    return onHost(served.row, up ? server : station, takeSeconds(1, bytes, false), task);
+    // A gradient is added to the others' at the server; the value that comes back is not.
+    return onHost(served.row, up ? server : station, up ? takeSeconds(1, bytes, false) : receiveSeconds(bytes), task);
 }
 
 TaskRow Synchroniser::messageOf(const Served &served, const ComputeOps &ops) const {
@@ -204,7 +205,8 @@ TaskId Synchroniser::answer(const Served &served, const ComputeOps &ops, const P
         builder.addEdge(updated, answered);
         builder.addEdge(m_arrived[served.flow.unit][static_cast<std::size_t>(served.flow.iteration - unit.staleness)], answered);
     }
-    return viaStation ? transfer(served, answered, false, readBytes(unit, ops)) : answered;
+    // The station has one copy for all replicas of the worker.
+    return viaStation ? transfer(served, answered, false, changedBytes(unit, replicas)) : answered;
 }
 
 double Synchroniser::readBytes(const SyncUnit &unit, const ComputeOps &ops) const {

@@ -54,12 +54,16 @@ std::vector<VariableClass> classesOf(const Job &job) {
             !large.variables.empty() && job.variables[v].sizeBytes() == job.variables[large.variables.back()].sizeBytes();
         add(large.bytes < denseBytes / 2 || alike ? large : small, job, v);
     }
-    const std::string kind = sparse.variables.empty() ? "variables" : "dense variables";
+    const bool isMixed = !sparse.variables.empty();
     sparse.name = "sparse variables";
     if (!large.variables.empty()) {
-        const auto border = static_cast<double>(job.variables[large.variables.back()].sizeBytes());
-        large.name = small.variables.empty() ? "all " + kind : fmt::format("{} of {} and more", kind, formatBytes(border));
-        small.name = fmt::format("{} below {}", kind, formatBytes(border));
+        const std::string border = formatBytes(static_cast<double>(job.variables[large.variables.back()].sizeBytes()));
+        if (small.variables.empty())
+            large.name = isMixed ? "all dense variables" : "all variables";
+        else
+            large.name =
+                isMixed ? fmt::format("dense variables of {} and more", border) : fmt::format("variables of {} and more", border);
+        small.name = isMixed ? fmt::format("dense variables below {}", border) : fmt::format("variables below {}", border);
     }
     std::vector<VariableClass> classes;
     for (VariableClass *one : {&sparse, &large, &small})
@@ -68,16 +72,14 @@ std::vector<VariableClass> classesOf(const Job &job) {
     return classes;
 }
 
-/// The text that holds for nearly all bytes of a class; empty if none does. `%` in it stands for the class's name.
+/// The text that holds for nearly all bytes of a class; empty if none does.
 std::string sharedBy(const VariableClass &of, const Job &job, const std::function<std::string(std::size_t)> &textOf) {
     std::map<std::string, double> bytes;
     for (const std::size_t v : of.variables)
         bytes[textOf(v)] += static_cast<double>(job.variables[v].sizeBytes());
     for (const auto &[text, held] : bytes)
-        if (held >= nearlyAll * of.bytes) {
-            const std::size_t at = text.find('%');
-            return at == std::string::npos ? text : text.substr(0, at) + of.name + text.substr(at + 1);
-        }
+        if (held >= nearlyAll * of.bytes)
+            return text;
     return {};
 }
 
@@ -90,20 +92,25 @@ std::set<std::string> traitsOf(const Strategy &strategy, const Job &job, const s
     };
     std::set<std::string> traits;
     for (const VariableClass &one : classes) {
-        traits.insert(sharedBy(one, job, [&](std::size_t v) { return isServed(v) ? "serve %" : "all-reduce %"; }));
         traits.insert(sharedBy(one, job, [&](std::size_t v) {
-            return isServed(v) && synchronizerOf(strategy.nodes[v]).localReplication ? "keep a copy of % on each node" : "";
+            return isServed(v) ? fmt::format("serve {}", one.name) : fmt::format("all-reduce {}", one.name);
+        }));
+        traits.insert(sharedBy(one, job, [&](std::size_t v) {
+            return isServed(v) && synchronizerOf(strategy.nodes[v]).localReplication
+                       ? fmt::format("keep a copy of {} on each node", one.name)
+                       : std::string();
         }));
         std::string parts = sharedBy(one, job, [&](std::size_t v) {
             const std::size_t count = strategy.nodes[v].parts.size();
-            return count > 1 ? fmt::format("split % in {} parts", count) : std::string("leave % whole");
+            return count > 1 ? fmt::format("split {} in {} parts", one.name, count) : fmt::format("leave {} whole", one.name);
         });
         if (parts.empty()) // not the same number, but perhaps parts of the same size
             parts = sharedBy(one, job, [&](std::size_t v) {
                 const auto count = static_cast<double>(strategy.nodes[v].parts.size());
                 const auto bytes = static_cast<double>(job.variables[v].sizeBytes());
-                return count > 1 ? fmt::format("split % in parts of about {}", formatBytes(nearestPowerOfTwo(bytes / count)))
-                                 : std::string();
+                return count > 1
+                           ? fmt::format("split {} in parts of about {}", one.name, formatBytes(nearestPowerOfTwo(bytes / count)))
+                           : std::string();
             });
         traits.insert(std::move(parts));
     }
@@ -150,10 +157,9 @@ std::vector<WeighedTrial> rankedTrials(const SearchHistory &history, SearchObjec
 } // namespace
 
 std::string describe(const CommonTrait &trait) {
-    std::string text = fmt::format("{} of the best {} {}", trait.winners, trait.of, trait.what);
-    if (!std::isnan(trait.others))
-        text += fmt::format(" ({:.0f} % of the others)", 100 * trait.others);
-    return text;
+    if (std::isnan(trait.others))
+        return fmt::format("{} of the best {} {}", trait.winners, trait.of, trait.what);
+    return fmt::format("{} of the best {} {} ({:.0f} % of the others)", trait.winners, trait.of, trait.what, 100 * trait.others);
 }
 
 Result<std::vector<CommonTrait>> commonTraits(const SearchRequest &request, const SearchHistory &history,

@@ -71,7 +71,7 @@ public:
         for (std::size_t l = 0; l < m_job.layers.size(); ++l)
             for (const std::int32_t v : m_job.layers[l].variables) {
                 const auto index = static_cast<std::size_t>(v);
-                if (!m_strategy.nodes[index].variableName.empty()) // a variable that layers share: the first one's rule holds
+                if (!m_strategy.nodes[index].variableName.empty()) // of another layer, too: only where a job is not valid
                     continue;
                 const RuleCell &cell = cellOf(index, l);
                 m_strategy.nodes[index] = configure(index, cell);

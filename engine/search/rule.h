@@ -80,7 +80,7 @@ inline constexpr std::int64_t maxRuleParts = 1000;
 /// all-reduce spec, which is NCCL in rules, and parts beyond maxRuleParts. Errors: an unknown builder.
 [[nodiscard]] Result<Rule> ruleOfBuilder(const std::string &builder, std::int32_t chunkSize, bool proxy, const Cluster &cluster);
 
-/// "layers up to 40 %, up to 1 MiB: all-reduced; ...": for people.
+/// "layers up to 40 %, below 1 MiB: all-reduced; ...": for people.
 [[nodiscard]] std::string describe(const Rule &rule);
 
 } // namespace syncopate

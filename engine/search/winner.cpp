@@ -223,6 +223,20 @@ Result<std::vector<Elsewhere>> judgeElsewhere(const SearchRequest &request, cons
     return rows;
 }
 
+namespace {
+
+/// Equality in which times that both lack are equal, too.
+bool isSame(CandidateMetrics a, CandidateMetrics b) {
+    using Metrics = CandidateMetrics;
+    for (double Metrics::*const figure : {&Metrics::iterationSeconds, &Metrics::confidence, &Metrics::spreadSeconds,
+                                          &Metrics::exposedSeconds, &Metrics::communicationSeconds, &Metrics::samplesPerSecond})
+        if (std::isnan(a.*figure) && std::isnan(b.*figure))
+            a.*figure = b.*figure = 0;
+    return a == b;
+}
+
+} // namespace
+
 Result<std::vector<NamedStrategy>> bestStrategies(const SearchHistory &history, SearchObjective objective,
                                                   const SearchMethod &method, std::size_t count, const NamedStrategy &builder) {
     std::vector<const SearchTrial *> sorted;
@@ -237,8 +251,8 @@ Result<std::vector<NamedStrategy>> bestStrategies(const SearchHistory &history, 
     for (const SearchTrial *trial : sorted) {
         if (best.size() == count)
             break;
-        if (std::find(seen.begin(), seen.end(), trial->metrics) != seen.end()) // most likely the same strategy
-            continue;
+        if (std::any_of(seen.begin(), seen.end(), [&](const CandidateMetrics &other) { return isSame(other, trial->metrics); }))
+            continue; // most likely the same strategy
         seen.push_back(trial->metrics);
         auto strategy = TRY(method.decode(trial->genes)).strategy;
         best.push_back({fmt::format("trial {}", trial->trial), std::move(strategy)});
@@ -256,8 +270,9 @@ Result<WinnerReport> reportWinner(const SearchRequest &request, const SearchMeth
     WinnerReport report{best.from, builder.name, best.metrics.iterationSeconds, {}, {}, {}};
     report.common = TRY(commonTraits(request, history, method, stop));
     report.pieces = TRY(explainWinner(request, *best.strategy, *builder.strategy, judge, stop));
-    report.elsewhere =
-        TRY(judgeElsewhere(request, TRY(bestStrategies(history, request.objective, method, contenders, builder)), judge, stop));
+    if (judge.followsCluster())
+        report.elsewhere = TRY(
+            judgeElsewhere(request, TRY(bestStrategies(history, request.objective, method, contenders, builder)), judge, stop));
     return report;
 }
 

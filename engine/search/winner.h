@@ -65,11 +65,11 @@ struct Elsewhere {
 
 /// All of the above of one search.
 struct WinnerReport {
-    std::string winner, builder;     ///< by name; the same where no trial beats the builder
-    double winnerSeconds = 0;        ///< an iteration of the winner
-    std::vector<CommonTrait> common; ///< of the best trials
-    std::vector<SetBack> pieces;     ///< none where nothing differs
-    std::vector<Elsewhere> elsewhere;
+    std::string winner, builder;      ///< by name; the same where no trial beats the builder
+    double winnerSeconds = 0;         ///< an iteration of the winner
+    std::vector<CommonTrait> common;  ///< of the best trials
+    std::vector<SetBack> pieces;      ///< none where nothing differs
+    std::vector<Elsewhere> elsewhere; ///< none where the judge does not follow the cluster
 };
 
 /// Takes the best of `history` apart, against the best builder with default or tuned arguments. Errors: those of bestCandidate(),

@@ -223,8 +223,9 @@ Result<DagPicture> dagPicture(std::shared_ptr<const TrainingDag> dag, DagOpId ar
 
 Result<DagPicture> planPicture(const PlannedWork &work, const PlannedRecording &run, DagOpId around, const std::stop_token &stop,
                                std::size_t most) {
-    // As it was played: a job's DAG has as many processes as the cluster had at the time.
-    auto dag = std::make_shared<const TrainingDag>(work.ofJob ? TRY(dagOfJob(*run.job, run.workers)) : work.dag);
+    // As it was played: a job's DAG has the processes and the speed that the cluster had at the time.
+    auto dag =
+        std::make_shared<const TrainingDag>(work.ofJob ? TRY(dagOfJob(*run.job, run.workers, run.computeScale)) : work.dag);
     if (run.timeline.labels.size() != dag->ops.size() + work.plan.motifs.size())
         return internalError("the drawn plan is not the played one");
     PictureMaker maker(std::move(dag));

@@ -24,7 +24,7 @@ struct PlanWhyOptions {
     /// the same question asked twice, give the same figures.
     std::int32_t evaluations = 1000;
     std::uint64_t seed = 1;
-    double maxBytes = 0; ///< PlanRequest::maxBytes of the plans tried; 0 = any
+    double maxBytes = 0; ///< PlanRequest::maxBytes of the plans that are searched; 0 = any
 };
 
 /// Explains the iteration of `run`, which plannedRun() gave for `work` on job, cluster and knobs of `recipe`, whose strategy and

@@ -25,14 +25,14 @@ PlannedCollectives whichOf(const std::string &collectives) {
     return collectives == "gradients" ? PlannedCollectives::Gradients : PlannedCollectives::Recorded;
 }
 
-Result<RecordedDag> dagOfSource(const PlanSource &source, const std::string &collectives, std::int32_t processes) {
+Result<RecordedDag> dagOfSource(const PlanSource &source, const std::string &collectives, const Cluster &cluster) {
     if (source.trace)
-        return dagOfStep(*source.trace, nameOfTrace(source.name), 0, processes, source.name);
+        return dagOfStep(*source.trace, nameOfTrace(source.name), 0, cluster.replicaCount(), source.name);
     const LoadedJob &job = source.job;
     if (collectives == "recorded" && !plannedStep(job.profile.get(), PlannedCollectives::Recorded))
         return fail(fmt::format("\"{}\" has no step with recorded collectives", source.name),
                     "give a PyTorch profile of distributed training, or leave out --collectives");
-    return planDag(*job.job, job.profile.get(), whichOf(collectives), processes, source.name);
+    return planDag(*job.job, job.profile.get(), whichOf(collectives), cluster, source.name);
 }
 
 /// The options about layers that are set.
@@ -92,7 +92,7 @@ Result<PlanJob> planJobOf(const PlanSource &source, Cluster cluster, const std::
     if (source.isDag) {
         job.planned.dag = TRY(loadTrainingDag(source.name, job.cluster));
     } else {
-        job.planned = TRY(dagOfSource(source, collectives, job.cluster.replicaCount()));
+        job.planned = TRY(dagOfSource(source, collectives, job.cluster));
         job.ofRecording = plannedStep(source.job.profile.get(), whichOf(collectives)) != nullptr;
         job.ofJob = !source.trace && !job.ofRecording;
     }

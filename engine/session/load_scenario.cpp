@@ -11,9 +11,11 @@
 #include "engine/space/space.h"
 #include "engine/strategy/expression.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -89,12 +91,33 @@ Result<Cluster> loadCluster(const ScenarioOptions &options, const LoadedJob &job
     return withKnobs(*cluster, knobs);
 }
 
+namespace {
+
+/// Refuses two logs of a collective among equally many ranks on different numbers of nodes: a simulation could use only one.
+Result<void> checkNodesOf(const std::vector<CurveFit> &fits, const std::string &fileOrFolder) {
+    std::map<std::pair<CollectiveKind, std::int32_t>, const CollectiveLog *> known;
+    for (const CurveFit &fit : fits) {
+        const CollectiveLog &log = fit.log;
+        if (log.nodes == 0)
+            continue;
+        const CollectiveLog &first = *known.try_emplace({log.kind, log.ranks}, &log).first->second;
+        if (first.nodes != log.nodes)
+            return fail(fmt::format("it has logs of {} among {} ranks on {} nodes ({}) and on {} ({})", nameOf(log.kind),
+                                    log.ranks, first.nodes, first.source, log.nodes, log.source),
+                        "give only those on as many nodes as the cluster has", fileOrFolder);
+    }
+    return {};
+}
+
+} // namespace
+
 Result<std::shared_ptr<const std::vector<CollectiveCurve>>> loadCurves(const std::string &fileOrFolder) {
     if (fileOrFolder.empty())
         return nullptr;
     const auto fitted = TRY(fitFolder(fileOrFolder));
     if (fitted.fits.empty())
         return fail("there is no log of a collective in it", fmt::format("give {}", readCollectiveLogKinds), fileOrFolder);
+    TRY(checkNodesOf(fitted.fits, fileOrFolder));
     std::vector<CollectiveCurve> curves;
     for (const CurveFit &fit : fitted.fits)
         if (hasWholeSizes(fit.log))
@@ -142,7 +165,11 @@ Result<ScenarioRecipe> settingsOf(const ScenarioOptions &options, std::int32_t s
     ScenarioRecipe recipe;
     recipe.knobs = TRY(knobsOf(options));
     recipe.policy = TRY(inOption(parsePolicy(options.policy), options.policyOption));
-    if (recipe.policy.has("seed") && options.policy.find("seed") == std::string::npos)
+    const Expression written = TRY(parseExpression(options.policy));
+    const auto namesSeed = [](const Expression::Argument &argument) { // it is the first of the positional ones
+        return argument.key.empty() || argument.key == "seed";
+    };
+    if (recipe.policy.has("seed") && std::ranges::none_of(written.arguments, namesSeed))
         recipe.policy.set("seed", seed);
     recipe.iterations = options.iterations;
     recipe.fold = options.fold;

@@ -26,7 +26,8 @@ namespace syncopate {
 [[nodiscard]] Result<Cluster> loadCluster(const ScenarioOptions &options, const LoadedJob &job);
 /// Loads the strategy that a text names: an existing file, or else a builder expression.
 [[nodiscard]] Source loadSource(const std::string &fileOrExpression);
-/// The curves fitted to a file or folder of logs; null where none is named.
+/// The curves fitted to a file or folder of logs; null where none is named. Errors: logs of one collective and number of ranks
+/// on different numbers of nodes.
 [[nodiscard]] Result<std::shared_ptr<const std::vector<CollectiveCurve>>> loadCurves(const std::string &fileOrFolder);
 /// Parses the background traffic: shares of links over time, or the CSV file of that name. Errors name the option or the file.
 [[nodiscard]] Result<std::vector<BackgroundTraffic>> loadBackground(const ScenarioOptions &options);

@@ -21,15 +21,19 @@ const RecordedStep *plannedStep(const ImportedProfile *profile, PlannedCollectiv
     return profile && which == PlannedCollectives::Recorded ? profile->recorded.get() : nullptr;
 }
 
-Result<RecordedDag> planDag(const Job &job, const ImportedProfile *profile, PlannedCollectives which, std::int32_t processes,
+Result<RecordedDag> planDag(const Job &job, const ImportedProfile *profile, PlannedCollectives which, const Cluster &cluster,
                             const std::string &file) {
+    const std::int32_t processes = cluster.replicaCount();
     if (const RecordedStep *step = plannedStep(profile, which))
         return dagOfStep(*step, job.name, profile->platform.ranks, processes, file);
-    RecordedDag gradients{TRY(inFile(dagOfJob(job, processes), file)), {}};
+    const double computeScale = cluster.slowestComputeScale();
+    RecordedDag gradients{TRY(inFile(dagOfJob(job, processes, computeScale), file)), {}};
     if (profile && which == PlannedCollectives::Recorded)
         gradients.notes.emplace_back(
             "The profile has no collectives that can be planned as recorded; the gradients of its layers are planned "
             "instead, as in data-parallel training.");
+    if (computeScale != 1)
+        gradients.notes.push_back(computeScaleNote(computeScale));
     return gradients;
 }
 
@@ -56,8 +60,7 @@ Result<PlanTask> planTask(const SessionState &state, const PlanSettings &setting
     const Cluster cluster = withKnobs(*state.cluster, state);
     task.request.dag = settings.dag;
     if (!settings.dag) {
-        RecordedDag recorded =
-            TRY(planDag(*state.job, state.profile.get(), settings.collectives, cluster.replicaCount(), state.source));
+        RecordedDag recorded = TRY(planDag(*state.job, state.profile.get(), settings.collectives, cluster, state.source));
         task.ofRecording = plannedStep(state.profile.get(), settings.collectives) != nullptr;
         task.ofJob = !task.ofRecording;
         task.request.dag = std::make_shared<const TrainingDag>(std::move(recorded.dag));

@@ -22,10 +22,10 @@ enum class PlannedCollectives : std::uint8_t {
 };
 /// The step whose collectives are planned; null where the gradients of the job are. `profile` may be null.
 [[nodiscard]] const RecordedStep *plannedStep(const ImportedProfile *profile, PlannedCollectives which);
-/// The DAG of a job for that many processes, of that step or data-parallel. Errors, which name `file`: those of dagOfStep() and
-/// dagOfJob().
+/// The DAG of a job for the cluster's GPUs: of that step, as it was recorded, or data-parallel at the speed of the slowest node.
+/// Errors, which name `file`: those of dagOfStep() and dagOfJob().
 [[nodiscard]] Result<RecordedDag> planDag(const Job &job, const ImportedProfile *profile, PlannedCollectives which,
-                                          std::int32_t processes, const std::string &file);
+                                          const Cluster &cluster, const std::string &file);
 /// The name of the DAG of a Chakra trace: its file's, without what no name in a plan's file may hold, such as line breaks.
 [[nodiscard]] std::string nameOfTrace(const std::string &path);
 /// Parses the memory that the buffers of collectives may take in a process: "2GiB"; 0 where the text is empty. Errors: not a

@@ -77,6 +77,8 @@ std::vector<std::string> assumptionsOf(const PlannedWork &work, const PresentPla
     if (present.costs.largestNode > present.costs.processesPerNode)
         lines.push_back(unevenNodesNote(present.costs));
     lines.insert(lines.end(), notes.begin(), notes.end());
+    if (run.computeScale != 1)
+        lines.push_back(computeScaleNote(run.computeScale));
     if (!work.ofJob)
         lines.emplace_back(
             run.job->layers.empty() ? "A training DAG says nothing of samples."
@@ -94,7 +96,7 @@ Result<PresentPlan> presentPlanOf(const PlannedWork &work, const Job &job, const
                                   std::vector<std::string> &notes) {
     PresentPlan present{work.dag, work.plan, {}};
     if (work.ofJob)
-        present.dag = TRY(dagOfJob(job, cluster.replicaCount()));
+        present.dag = TRY(dagOfJob(job, cluster.replicaCount(), cluster.slowestComputeScale()));
     present.costs = costsOfCluster(cluster, {planChannels(cluster), present.dag.processes}, notes);
     TRY(checkGroupsOnNodes(present.dag, present.costs.processesPerNode));
     if (!work.clusterCosts) { // given times know no cluster
@@ -135,6 +137,8 @@ Result<std::shared_ptr<const PlannedRecording>> plannedRun(const PlannedWork &wo
     auto run = std::make_shared<PlannedRecording>();
     run->job = job;
     run->workers = present.dag.processes;
+    if (work.ofJob)
+        run->computeScale = cluster.slowestComputeScale();
     run->iterationSeconds = played.steady.secondsPerStep;
     run->confidence = played.steady.confidence;
     run->windowStartSeconds = iterationStarts(played.graph, played.schedule).front()[static_cast<std::size_t>(played.settled)];

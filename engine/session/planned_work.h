@@ -38,6 +38,7 @@ struct PlannedWork {
 /// A plan that was played.
 struct PlannedRecording : GraphRun {
     double boundSeconds = 0;     ///< no plan of these collectives on these channels is faster
+    double computeScale = 1;     ///< of a job's gradients: Cluster::slowestComputeScale()
     double computeIdleRatio = 0; ///< share of an iteration in which the compute stream waits
     /// Per lane of the timeline: the channel whose collectives are on it, or none.
     std::vector<ChannelId> laneChannels;

@@ -87,7 +87,7 @@ using Source = std::variant<Built, FromFile, Edited, Measured, Played, Planned>;
 [[nodiscard]] Edited edited(const Source &source, std::shared_ptr<const Strategy> strategy);
 
 /// The recipe from which the strategy of `source` is remade whenever the cluster changes; a file's strategy is matched with the
-/// job. Errors: those of matchStrategy(); why the file could not be read; a measured or played source has none.
+/// job. Errors: those of matchStrategy(); why the file could not be read; a measured, played or planned source has none.
 [[nodiscard]] Result<StrategyRecipe> strategyRecipe(const Source &source, const Job &job);
 
 } // namespace syncopate

@@ -26,7 +26,9 @@ struct PlannedRun {
     double iterationSeconds = 0;    ///< in steady state
     double computeSeconds = 0;      ///< of one iteration
     std::vector<PlannedSpan> spans; ///< compute-ops, then motifs, in the order of the DAG and of the plan
-    bool isSteady = false;          ///< the schedule repeats; else iterationSeconds is a mean over the last iterations
+    /// The schedule repeats; else iterationSeconds is a mean over the later iterations, or what the busiest link or the longest
+    /// cycle takes, if that is longer.
+    bool isSteady = false;
 
     /// Share of an iteration in which the compute stream waits (Fig. 14 of SYNDICATE). Clamped at 0 against rounding.
     [[nodiscard]] double computeIdleRatio() const {

@@ -47,7 +47,7 @@ std::vector<double> aloneSecondsOf(const PlannedMotif &planned, const RankReques
 
 } // namespace
 
-RankLayout::RankLayout(const RankRequest &request)
+RankLayout::RankLayout(const RankRequest &request, const std::stop_token &stop)
     : m_request(request), m_processes(request.dag->processes), m_channelLinks(request.plan->channels, request.costs.slowdowns) {
     for (std::int32_t p = 0; p < m_processes; ++p)
         for (const FluidLink &link : m_channelLinks.links())
@@ -55,7 +55,7 @@ RankLayout::RankLayout(const RankRequest &request)
     addSlots(0);
     if (request.nextPlan)
         addSlots(1);
-    for (std::int32_t p = 0; p < m_processes; ++p)
+    for (std::int32_t p = 0; p < m_processes && !stop.stop_requested(); ++p)
         addSequences(ProcessId(p));
 }
 

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <stop_token>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -32,8 +33,8 @@ public:
         ChannelId channel{0};
     };
 
-    /// `request` outlives the layout; its plans are valid.
-    explicit RankLayout(const RankRequest &request);
+    /// `request` outlives the layout; its plans are valid. Once `stop` is requested, it is incomplete and of no use.
+    explicit RankLayout(const RankRequest &request, const std::stop_token &stop = {});
 
     [[nodiscard]] std::size_t slotCount() const { return m_slots.size(); }
     [[nodiscard]] const Slot &slot(RankSlotId slot) const { return m_slots[slot.index()]; }

@@ -387,7 +387,9 @@ Result<RankRun> playRanks(const RankRequest &request, const std::stop_token &sto
     }
     if (request.iterations < 2 || (dag.ops.size() + motifs) * asIndex(dag.processes) * asIndex(request.iterations) > maxCells)
         return fail("these are too many processes, ops and motifs to be played one by one", "play fewer iterations or processes");
-    const RankLayout layout(request);
+    const RankLayout layout(request, stop);
+    if (stop.stop_requested())
+        return cancelled();
     RankRun run;
     RankPlayer player(request, layout, run);
     if (!player.run(stop))

@@ -296,12 +296,18 @@ Result<SavedProject> saveProjectAs(Project project, const std::string &path, con
     namespace fs = std::filesystem;
     const std::string part = fmt::format("{}.{}.part", path, getpid());
     std::error_code failed;
-    fs::remove(part, failed);
-    bool hasCopy = copyProject(from, part).has_value(); // saving without the profiles is better than not saving
-    project.revision = 0;                               // the copy has that of `from`
-    auto revision = writeProject(project, part);
-    if (!revision && fs::remove(part, failed)) { // the copy is as damaged as `from`, or does not fit
-        hasCopy = false;
+    project.revision = 0; // the copy has that of the file copied
+    Result<std::int64_t> revision = 0;
+    const auto savesWith = [&](const std::string &profiles) { // false: damaged, or the copy does not fit
+        fs::remove(part, failed);
+        if (!copyProject(profiles, part))
+            return false;
+        revision = writeProject(project, part);
+        return revision.has_value();
+    };
+    const bool hasCopy = savesWith(from);
+    if (!hasCopy && !savesWith(path)) { // an earlier save may have profiles; saving without any is better than not saving
+        fs::remove(part, failed);
         revision = writeProject(project, part);
     }
     if (revision) {

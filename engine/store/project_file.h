@@ -70,8 +70,9 @@ struct SavedProject {
 [[nodiscard]] Result<SavedProject> saveProject(Project project, const std::string &path);
 
 /// Saves under the name `path`, with the profiles of the project `from` whose own files are gone. Where `from` is damaged or its
-/// copy cannot be written, it saves without them, and SavedProject::hasCopy is false. The new file is made beside an older one
-/// and takes its place when it is complete. Errors: those of writeProject(); the older file is as it was.
+/// copy cannot be written, it saves with those of an older project at `path` instead, and SavedProject::hasCopy is false. The new
+/// file is made beside the older one and takes its place when it is complete. Errors: those of writeProject(); the older file is
+/// as it was.
 [[nodiscard]] Result<SavedProject> saveProjectAs(Project project, const std::string &path, const std::string &from);
 
 /// Copies the project as its last save left it to `to`, which must not exist, even while another program saves. Errors: those of

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <tuple>
 
 namespace syncopate {
@@ -175,7 +176,8 @@ std::int32_t ArgumentReader::integer(std::string_view key, std::int32_t usual, s
     const char *end = value->text.data() + value->text.size();
     const auto [rest, status] = std::from_chars(value->text.data(), end, number);
     if (status != std::errc() || rest != end || number < least) {
-        refuse(value->offset, fmt::format("{} is '{}'", key, value->text), fmt::format("write a whole number from {} on", least));
+        refuse(value->offset, fmt::format("{} is '{}'", key, value->text),
+               fmt::format("write a whole number from {} to {}", least, std::numeric_limits<std::int32_t>::max()));
         return usual;
     }
     return number;

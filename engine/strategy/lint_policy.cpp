@@ -126,7 +126,7 @@ std::vector<LintMark> lintPolicy(const Strategy &strategy, const CommPolicy &pol
                          fmt::format("{} variables or parts are reduced by two collectives, and {} all-reduces its buckets",
                                      cutInTwo, kind.name),
                          "choose fifo, which reduces each as the strategy says"});
-    if (servers.size() > 1 && kind.serverOf && kind.serverOf(policy, Piece{.servers = servers.size()}))
+    if (servers.size() > 1 && choosesServers(policy))
         marks.push_back({LintSeverity::Note,
                          "placement-ignored",
                          {},

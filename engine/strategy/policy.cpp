@@ -21,6 +21,11 @@ bool sendsWhatIsReady(const CommPolicy &policy) {
     return !kind.fuse && !kind.order && !kind.cut && disciplineOf(policy, {}) == Discipline{};
 }
 
+bool choosesServers(const CommPolicy &policy) {
+    const auto &serverOf = policy.kind().serverOf;
+    return serverOf && serverOf(policy, Piece{});
+}
+
 PolicyKnob partitionKnob() {
     return {.id = "partition",
             .label = "Partition",

@@ -200,7 +200,9 @@ struct Policy {
 [[nodiscard]] Discipline disciplineOf(const CommPolicy &policy, const TrainingNodes &nodes);
 /// Whether it sends whole messages, one by one as they become ready: no fusing, cutting or ordering.
 [[nodiscard]] bool sendsWhatIsReady(const CommPolicy &policy);
-/// The name with every parameter's default: "byteps(partition=4096000,credit=off)".
+/// Whether it places every piece on a server itself, whatever the strategy's placement (Policy::serverOf).
+[[nodiscard]] bool choosesServers(const CommPolicy &policy);
+/// The name with every parameter's default: "byteps(partition=4000KiB,credit=off,engine_threads=4,hash=djb2)".
 [[nodiscard]] std::string policySignature(const Policy &policy);
 
 // The connections that several systems open (Policy::opens).

@@ -23,6 +23,7 @@ public:
     [[nodiscard]] std::string text() const override;
     [[nodiscard]] std::vector<std::string> files() const override;
     [[nodiscard]] bool isDeterministic() const override { return true; }
+    [[nodiscard]] bool followsCluster() const override { return false; }
     /// Errors: no recorded time of this strategy; a strategy file of the CSV file cannot be read.
     [[nodiscard]] Result<Verdict> judge(const Scenario &scenario, std::stop_token stop) override;
 

@@ -47,6 +47,8 @@ public:
     /// Called from several threads, never more than maxConcurrent() at once. Answers a stop request within 200 ms, with an error
     /// of kind Cancelled. Errors: the scenario cannot be run, or running it failed.
     [[nodiscard]] virtual Result<Verdict> judge(const Scenario &scenario, std::stop_token stop) = 0;
+    /// Whether the verdict follows the scenario's cluster; recorded times do not.
+    [[nodiscard]] virtual bool followsCluster() const { return true; }
 };
 
 /// The judges that expressions may name, with their arguments:

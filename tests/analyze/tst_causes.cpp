@@ -158,7 +158,7 @@ private slots:
         Cluster cluster = plainCluster(4, 1e9);
         cluster.serverOnly = {2, 3};
         Strategy strategy = parameterServers(job, {"n2:CPU:0"});
-        const CommPolicy policy = policyOf("bytescheduler", {{"partition", 16e6}});
+        CommPolicy policy = policyOf("bytescheduler", {{"partition", 16e6}});
         const auto movedText = [&] {
             const auto run = runOf(scenario(job, cluster, strategy, policy));
             const CauseFinder finder(*run);
@@ -175,6 +175,11 @@ private slots:
             return text;
         };
         QCOMPARE(movedText(), std::string("Move layer1/kernel:0 to n3:CPU:0 n2 n3"));
+        for (const char *places : {"bytescheduler(hash=mxnet)", "byteps", "p3", "poseidon"}) { // wherever the strategy has them
+            policy = must(parsePolicy(places));
+            QCOMPARE(movedText(), std::string("none"));
+        }
+        policy = policyOf("bytescheduler", {{"partition", 16e6}});
         NodeConfig &large = strategy.nodes[1];
         large.partitions = {2};
         for (const int part : {0, 1})
@@ -189,6 +194,11 @@ private slots:
         const Job job = chainJob({{0.1, 0.1, 100}, {0.1, 0.1, 100}, {0.1, 0.1, 100}});
         Cluster cluster = plainCluster(4, 1e9);
         cluster.latencySeconds = 0.05;
+        for (const char *alone : {"bytescheduler", "byteps", "p3", "poseidon"}) { // they send every variable by itself
+            const auto run = runOf(scenario(job, cluster, allReduceEach(job), must(parsePolicy(alone))));
+            const CauseFinder finder(*run);
+            QVERIFY2(!find(proposeRemedies(*run, finder, finder.ofIteration()), RemedyKind::Group), alone);
+        }
         const auto run = runOf(scenario(job, cluster, allReduceEach(job)));
         const CauseFinder finder(*run);
         const auto remedies = proposeRemedies(*run, finder, finder.ofIteration());

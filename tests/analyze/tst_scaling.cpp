@@ -74,7 +74,7 @@ const ScalingPoint *pointAt(const Scaling &scaling, std::int32_t workers) {
 
 std::string whyOf(const Scaling &scaling, std::int32_t workers) {
     const auto found = std::ranges::find(scaling.worth, workers, &WorthBenchmarking::workers);
-    return found == scaling.worth.end() ? std::string() : found->why;
+    return found == scaling.worth.end() ? std::string() : found->why.english();
 }
 
 } // namespace
@@ -156,7 +156,7 @@ private Q_SLOTS:
                                twice = kneeOfClosedForm(64, share, transfer / 2);
             QCOMPARE(scaling->knee->workers, kneeOfClosedForm(64, share, transfer));
             QCOMPARE(scaling->conditions.size(), std::size_t{3});
-            QCOMPARE(scaling->conditions[0].name, std::string("links at half"));
+            QCOMPARE(scaling->conditions[0].name.english(), std::string("links at half"));
             QCOMPARE(scaling->conditions[0].knee->workers, half);
             QCOMPARE(scaling->conditions[1].knee->workers, twice);
             // The third condition is a straggler, whose knee is no closed form.
@@ -183,7 +183,7 @@ private Q_SLOTS:
                 most = worth;
             }
         }
-        QVERIFY(scaling->conditions[2].name.find("two thirds") != std::string::npos);
+        QVERIFY(scaling->conditions[2].name.english().find("two thirds") != std::string::npos);
         QCOMPARE(scaling->conditions[2].knee->workers, best);
     }
 

@@ -182,6 +182,17 @@ private slots:
         QVERIFY(!parseBytes("1e308 GiB").has_value());
     }
 
+    void slowLinksHaveABandwidth() {
+        for (const auto &[gbits, text] : {std::pair(0.004, "0.004 Gbit/s"),
+                                          {0.0012345, "0.00123 Gbit/s"},
+                                          {0.0094, "0.0094 Gbit/s"},
+                                          {0.0149, "0.0149 Gbit/s"},
+                                          {0.25, "0.25 Gbit/s"},
+                                          {25.0, "25 Gbit/s"},
+                                          {0.0, "0 Gbit/s"}})
+            QCOMPARE(formatBandwidth(gbits * 1e9 / 8), std::string(text));
+    }
+
     /// No figure widens a table, huge or not a number: 20 bytes, in any unit; 28 where every digit counts.
     void noFigureIsLong_data() {
         using limits = std::numeric_limits<double>;

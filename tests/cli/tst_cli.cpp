@@ -159,6 +159,7 @@ private slots:
         const QString free = QStringLiteral("random(barrier=off)"), fixed = QStringLiteral("random(seed=2, barrier=off)");
         COMPARE_ABOVE(iteration(free, "2"), 0);
         QCOMPARE(iteration(free, "2"), iteration(fixed, "1")); // the expression's seed takes precedence
+        QCOMPARE(iteration(free, "2"), iteration(QStringLiteral("random(2, barrier=off)"), "1"));
         QVERIFY(iteration(free, "1") != iteration(free, "2"));
     }
 

@@ -117,6 +117,8 @@ private slots:
             const ProcessResult nowhere = cli(search + QStringList{output, path("no/folder/best.json")});
             QVERIFY2(nowhere.exitCode == 1 && nowhere.isOneError() && nowhere.err.contains("its folder does not exist"),
                      nowhere.err);
+            const ProcessResult folder = cli(search + QStringList{output, m_folder->path()});
+            QVERIFY2(folder.exitCode == 1 && folder.isOneError() && folder.err.contains("this is a folder"), folder.err);
             const ProcessResult empty = cli(search + QStringList{output, ""});
             QVERIFY2(empty.exitCode == 2 && empty.isOneError() && empty.err.contains("it names no file"), empty.err);
         }

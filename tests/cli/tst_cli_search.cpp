@@ -4,6 +4,8 @@
 #include "tests/checks.h"
 #include "tests/cli/cli.h"
 
+#include <QDir>
+#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -115,6 +117,48 @@ private slots:
         QCOMPARE(row["links at half"].toDouble(), half.json()["iteration_seconds"].toDouble());
         const ProcessResult text = cli(search({"--method", "rules()", "--explain"}));
         QVERIFY(text.out.contains("set back to") && text.out.contains("elsewhere, the most robust first"));
+    }
+
+    /// Reductions that AutoDist's format cannot express are refused before the search, and taken for a JSON file.
+    void formatsAreCheckedFirst() {
+        QTemporaryDir folder;
+        const QStringList asked = search({"--quiet", "--method", "rules(reductions=on)", "-o"});
+        const ProcessResult refused = cli(asked + QStringList{folder.filePath(QStringLiteral("best.pb"))});
+        QVERIFY2(refused.exitCode == 2 && refused.isOneError() && refused.err.contains("best.pb: reductions=on"),
+                 refused.err.constData());
+        const ProcessResult taken = cli(asked + QStringList{folder.filePath(QStringLiteral("best.json"))});
+        QVERIFY2(taken.exitCode == 0, taken.err.constData());
+    }
+
+    /// Recorded times do not follow the cluster: --explain does not rank by them elsewhere.
+    void recordedTimesSayNothingOfElsewhere() {
+        QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("times.csv")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("strategy,seconds\nPS,0.3\nAllReduce,0.2\n");
+        file.close();
+        const ProcessResult answer = cli(search({"--explain", "--judge", "imported(\"" + file.fileName() + "\")"}));
+        QVERIFY2(answer.exitCode == 0 && answer.out.contains("elsewhere: not known") && !answer.out.contains("links at half"),
+                 (answer.out + answer.err).constData());
+    }
+
+    /// A project refers to a folder of ranks by a path that holds wherever the project is opened.
+    void projectsFindTheirProfileFromAnywhere() {
+        QTemporaryDir folder;
+        QVERIFY(QDir(folder.path()).mkdir(QStringLiteral("ranks")));
+        QVERIFY(QFile::copy(QStringLiteral(SYNCOPATE_SOURCE "/tests/data/profiles/hybrid_rank0.json"),
+                            folder.filePath(QStringLiteral("ranks/rank0.json"))));
+        const QString project = folder.filePath(QStringLiteral("p.syncopate"));
+        const ProcessResult searched =
+            runProgram(QStringLiteral("bash"), {"-c",
+                                                "cd \"$1\" && \"$0\" search --job ranks --cluster A2 --trials 1 --project "
+                                                "p.syncopate --quiet",
+                                                QStringLiteral(SYNCOPATE_CLI), folder.path()});
+        QVERIFY2(searched.exitCode == 0, searched.err.constData());
+        const ProcessResult written =
+            cli({"export", "--project", project, "--format", "json", "-o", folder.filePath(QStringLiteral("s.json"))});
+        QVERIFY2(written.exitCode == 0 && !(written.out + written.err).contains("is not shown"),
+                 (written.out + written.err).constData());
     }
 
     void threadsChangeNothingAndSeedsDo() {

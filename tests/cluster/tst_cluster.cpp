@@ -45,6 +45,8 @@ private slots:
     void optionalKeys();
     void namedChannels();
     void concurrentChannels();
+    void aPlansConnectionIsLimited();
+    void slowestNode();
     void hostLanes();
     void measuredCollectives();
     void figureNotes();
@@ -151,6 +153,39 @@ void TestCluster::namedChannels() {
     QVERIFY(again->namedChannels == cluster->namedChannels);
     QVERIFY(!readResourceSpecText(twoNodes + "channels: [{name: c, bandwidth: 1, incast: -1}]\n").has_value());
     QVERIFY(!readResourceSpecText(twoNodes + "channels: [{name: c, bandwidth: 1, incast: much}]\n").has_value());
+}
+
+/// A plan's process has one connection on the cluster's NICs: over one NIC, and no faster than one connection may be; in a single
+/// node there is none to another.
+void TestCluster::aPlansConnectionIsLimited() {
+    const auto rate = [](const Cluster &cluster) { return planChannels(cluster).front().bandwidthBytesPerSecond; };
+    Cluster cluster = uniformCluster(2, 100);
+    COMPARE_CLOSE(rate(cluster), 12.5e9);
+    for (Node &node : cluster.nodes)
+        node.nics = 4;
+    COMPARE_CLOSE(rate(cluster), 12.5e9 / 4);
+    cluster.connectionBytesPerSecond = 1.25e9;
+    COMPARE_CLOSE(rate(cluster), 1.25e9);
+    cluster.linkEfficiency = 0.8;
+    cluster.collectiveEfficiency = 0.5;
+    COMPARE_CLOSE(rate(cluster), 0.4 * 1.25e9);
+    cluster.nodes[0].rack = "a";
+    cluster.acrossRacksBytesPerSecond = 1e9;
+    COMPARE_CLOSE(rate(cluster), 0.4 * 1e9);
+    COMPARE_CLOSE(rate(withWorkers(cluster, 1)), 0.4 * 12.5e9 / 4);
+}
+
+/// Nodes that only serve do not count.
+void TestCluster::slowestNode() {
+    Cluster cluster = uniformCluster(3, 10);
+    QCOMPARE(cluster.slowestComputeScale(), 1.0);
+    cluster.nodes[0].computeScale = 2;
+    cluster.nodes[1].computeScale = 0.5;
+    cluster.nodes[2].computeScale = 0.25;
+    QCOMPARE(cluster.slowestComputeScale(), 0.25);
+    cluster.serverOnly = {2};
+    QCOMPARE(cluster.slowestComputeScale(), 0.5);
+    QCOMPARE(Cluster().slowestComputeScale(), 1.0);
 }
 
 /// A channel that runs several collectives at once is as many channels for plans, over the same links.

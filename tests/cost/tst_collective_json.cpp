@@ -5,10 +5,12 @@
 #include "engine/collective/curve_fit.h"
 #include "engine/collective/inspector_log.h"
 #include "engine/collective/nccl_json.h"
+#include "engine/session/load_scenario.h"
 #include "tests/checks.h"
 #include "tests/foreign_traces.h"
 #include "tests/profile/tiny_trace.h"
 
+#include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <fmt/format.h>
@@ -247,6 +249,29 @@ private slots:
         QCOMPARE(finished.size(), std::size_t{1});
         VERIFY_VALUE(finished.front());
         QCOMPARE(finished.front()->samples.size(), std::size_t{4});
+    }
+
+    /// A simulation takes one curve for a collective and a number of ranks, so logs on other numbers of nodes are refused.
+    void nodesAreNotMixed() {
+        QTemporaryDir logs;
+        const std::string four = textOf(folder + "nccl_tests_4_hosts.json");
+        const std::string two = replaced(replaced(four, "\"host2\"", "\"host0\""), "\"host3\"", "\"host1\"");
+        const auto write = [&](const char *name, const std::string &text) {
+            QFile file(logs.filePath(QString::fromLatin1(name)));
+            return file.open(QIODevice::WriteOnly) && file.write(QByteArray::fromStdString(text)) > 0;
+        };
+        QVERIFY(write("four.json", four) && write("again.json", four));
+        const std::string path = logs.path().toStdString();
+        VERIFY_VALUE(loadCurves(path));
+        QVERIFY(write("two.json", two));
+        QCOMPARE(readCollectiveLogFile(path + "/two.json")->ranks, 4);
+        QCOMPARE(readCollectiveLogFile(path + "/two.json")->nodes, 2);
+        const auto mixed = loadCurves(path);
+        QVERIFY(!mixed);
+        const QString error = QString::fromStdString(mixed.error().toString());
+        QVERIFY2(error.startsWith(logs.path()) && error.contains("among 4 ranks on 4 nodes") && error.contains("on 2 (") &&
+                     error.contains("two.json"),
+                 qPrintable(error));
     }
 
     void foreign() {

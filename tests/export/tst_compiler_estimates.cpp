@@ -121,7 +121,9 @@ private slots:
         QCOMPARE(at("all_gather", all)[0].first, 800);
         COMPARE_CLOSE(at("all_gather", all)[0].second, 1e6 * 7. / 8 * 3200);
         QCOMPARE(at("reduce_scatter", all)[0].first, 200);
+        COMPARE_CLOSE(at("reduce_scatter", all)[0].second, 1e6 * 7. / 8 * 6400);
         QCOMPARE(at("all_to_all", all)[0].first, 400);
+        COMPARE_CLOSE(at("all_to_all", all)[0].second, 1e6 * 7. / 8 * 1600);
         // Our own reader accepts it as the trace that it is.
         const auto source = ByteSource::fromMemory(made->text);
         const auto events = readTraceEvents(*source);

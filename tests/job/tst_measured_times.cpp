@@ -13,8 +13,8 @@ using namespace syncopate;
 
 namespace {
 
-/// PipeDream's layers as a job: a chain in the order of node numbers, with the parameters of a node as one variable. The Input
-/// node is data loading.
+/// PipeDream's layers as a job, in the order of node numbers, with the parameters of a node as one variable. The Input node is
+/// data loading.
 std::optional<Job> pipeDream(const char *model) {
     QFile file(QString::fromStdString(testing::foreignTrace("layer_profiles/pipedream/")) + model + "_graph.txt");
     if (!file.open(QIODevice::ReadOnly))
@@ -84,7 +84,7 @@ private slots:
         COMPARE_WITHIN(measured->forwardSeconds(), 0.2519 - 0.0180, 1e-4);
         COMPARE_WITHIN(measured->backwardSeconds(), 0.4386, 1e-4);
         const auto result = withMeasuredTimes(*catalogueJob("vgg16"), *measured);
-        // Most parameters are in fc1; the longest layers are the second convolutions of 64 and 128 channels.
+        // Most parameters are in fc1; the longest layer is the second convolution of 64 channels.
         const auto longest = std::max_element(result->layers.begin(), result->layers.end(),
                                               [](const Layer &a, const Layer &b) { return a.forwardSeconds < b.forwardSeconds; });
         QCOMPARE(longest->name, std::string("block1_conv2"));
@@ -96,6 +96,8 @@ private slots:
         job.layers = {{"conv", 1, 2, {}, {0, 1}}, {"fc", 1, 2, {0}, {2}}};
         Job measured;
         measured.batchSize = 8;
+        job.notes = {"of the job"};
+        measured.notes = {"CPU times"};
         measured.updateSeconds = 0.5;
         measured.updateHostSeconds = 0.25;
         measured.variables = {{"a", {6}, {}, false, false}, {"b", {7}, {}, false, false}};
@@ -110,6 +112,10 @@ private slots:
         QCOMPARE(result->updateSeconds, 0.5);
         QCOMPARE(result->updateHostSeconds, 0.25);
         QVERIFY(result->layers[1].parents == job.layers[1].parents);
+        // The job's notes on its variables, what replaces those on its times, and the notes on the new ones.
+        QCOMPARE(result->notes.size(), std::size_t{3});
+        QCOMPARE(result->notes.front(), std::string("of the job"));
+        QCOMPARE(result->notes.back(), std::string("CPU times"));
         // Whether the batch was stated comes with it.
         QVERIFY(!result->batchStated);
         measured.batchStated = true;

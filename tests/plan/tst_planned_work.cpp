@@ -6,6 +6,7 @@
 #include "engine/export/plan_export.h"
 #include "engine/plan/job_dag.h"
 #include "engine/session/dag_job.h"
+#include "engine/session/dag_picture.h"
 #include "engine/session/load_plan.h"
 #include "engine/session/plan_settings.h"
 #include "engine/simulate/planned_run.h"
@@ -209,6 +210,29 @@ private slots:
         there.workers = 3;
         const auto again = planTask(there, {.method = "fifo"});
         COMPARE_CLOSE((*more)->iterationSeconds, findPlan(again->request, again->method)->run.iterationSeconds);
+    }
+
+    /// A job's plan takes the speed of the slowest node: as planned there, shown there, and drawn. 17 ms at the job's own.
+    void aSlowNodeSlowsThePlan() {
+        const Cluster fast = uniformCluster(4, 1e6);
+        Cluster slow = fast;
+        slow.nodes[2].computeScale = 0.5;
+        const SessionState state = stateOf(someJob(), fast);
+        const auto task = planTask(state, {.method = "fifo"}), there = planTask(stateOf(state.job, slow), {.method = "fifo"});
+        QVERIFY(task && there);
+        COMPARE_CLOSE(task->request.dag->computeSeconds(), 0.017);
+        COMPARE_CLOSE(there->request.dag->computeSeconds(), 0.034);
+        const std::string note = "All processes compute at 0.5 times the job's speed, as the cluster's slowest node does.";
+        QVERIFY(task->notes.empty() && there->notes == std::vector<std::string>{note});
+        const PlannedWork work = plannedWork(*task, findPlan(task->request, task->method).value());
+        const auto run = plannedRun(work, state.job, slow);
+        VERIFY_VALUE(run);
+        COMPARE_WITHIN((*run)->iterationSeconds, 0.034, 1e-4); // the links are next to free
+        COMPARE_CLOSE((*run)->iterationSeconds, findPlan(there->request, there->method)->run.iterationSeconds);
+        COMPARE_AT_LEAST((*run)->boundSeconds, 0.034 - 1e-9);
+        QCOMPARE(std::ranges::count((*run)->assumptions, note), 1);
+        COMPARE_CLOSE(planPicture(work, **run)->dag->computeSeconds(), 0.034);
+        QCOMPARE(std::ranges::count((*plannedRun(work, state.job, fast))->assumptions, note), 0);
     }
 
     /// A cluster's measured times are those of the cluster and knobs at which the plan is shown; given times stay.

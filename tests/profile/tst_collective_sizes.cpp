@@ -157,6 +157,7 @@ private slots:
         VERIFY_VALUE(profile);
         COMPARE_SIZES(**profile, 2, 6);
         SAYS((*profile)->inferred, "1 kernel continues a collective");
+        SAYS((*profile)->inferred, "Sizes of the profile's 2 collectives: 2 ");
         SAYS((*profile)->inferred, "1 step is marked by a ProfilerStep annotation.");
         SAYS((*profile)->inferred, ", the only complete step.");
         SAYS((*profile)->inferred, "The only complete step has the job's layers: its durations are kept as a sample.");
@@ -224,6 +225,22 @@ private slots:
         SAYS((*profile)->inferred, "no kernel or transfer of them was recorded");
         QVERIFY(joined((*profile)->inferred).find("moved nothing") == std::string::npos);
         SAYS(std::vector{(*profile)->inferred.front()}, "do not add up");
+    }
+
+    /// Without any call, the number of ranks tells a single worker from a step that did not synchronise.
+    void stepsWithoutCollectives() {
+        Hooks hooks;
+        hooks.kernels = hooks.params = hooks.range = false;
+        for (const int world : {1, 4}) {
+            hooks.world = world;
+            std::string text = tiny::hookedTrace(hooks);
+            for (const char *call : {"c10d::allreduce_", "record_param_comms"})
+                text = tiny::replaced(text, call, "aten::empty");
+            const auto profile = tiny::import(text);
+            VERIFY_VALUE(profile);
+            SAYS((*profile)->inferred, world == 1 ? "No collective was recorded: one worker"
+                                                  : "No collective was recorded, although the run had 4 ranks");
+        }
     }
 
     void sumsThatDiffer() {

@@ -104,6 +104,10 @@ private slots:
         const auto source = ByteSource::fromMemory(R"([{"ph": "M", "name": "k"}])");
         const auto nothing = measureKinetoOverlap(*source, "m.json");
         QVERIFY(!nothing && nothing.error().file == "m.json" && !nothing.error().remedy.empty());
+        const auto xplane = measureOverlap(SYNCOPATE_SOURCE "/tests/data/recordings/two_gpus.xplane.pb");
+        QVERIFY(!xplane);
+        QCOMPARE(xplane.error().what, std::string("this is no trace of PyTorch, Nsight Systems or TensorFlow, whose overlap is "
+                                                  "measured"));
         std::stop_source stop;
         stop.request_stop();
         const std::string text = tiny::trace();

@@ -7,6 +7,7 @@
 #include "engine/job/job_file.h"
 #include "engine/profile/tensorflow/tensorflow.h"
 #include "engine/profile/variables/variable_list.h"
+#include "engine/profile/variables/variable_list_rules.h"
 #include "tests/foreign_traces.h"
 
 #include <QtTest>
@@ -180,6 +181,20 @@ private slots:
         }
     }
 
+    /// A project names files by their absolute paths, but jobs of the catalogue by their names, which loadJob() prefers.
+    void projectsNameJobsForGood() {
+        const QTemporaryDir folder;
+        const QString before = QDir::currentPath();
+        QVERIFY(QDir::setCurrent(folder.path()) && QDir().mkdir(QStringLiteral("vgg16")) &&
+                QDir().mkdir(QStringLiteral("ranks")));
+        const std::string vgg = lastingJobName("vgg16"), ranks = lastingJobName("./ranks"), none = lastingJobName("none.json");
+        const QString here = QDir::currentPath(); // without symbolic links
+        QVERIFY(QDir::setCurrent(before));
+        QCOMPARE(vgg, std::string("vgg16"));
+        QCOMPARE(QString::fromStdString(ranks), here + QStringLiteral("/ranks"));
+        QCOMPARE(none, std::string("none.json"));
+    }
+
     void handMadeLists() {
         const auto tensors = readSafetensors(
             *ByteSource::fromMemory(safetensors(
@@ -191,6 +206,11 @@ private slots:
         QCOMPARE(tensors->leftOut.front().name, std::string("bn.running_mean"));
         QVERIFY(tensors->variables[0].dtype == DataType::BFloat16 && tensors->variables[0].elementCount() == 8);
         QCOMPARE(tensors->variables[1].elementCount(), std::int64_t{1});
+        for (const char *untrained :
+             {"model.layers.0.self_attn.rotary_emb.inv_freq", "beta1_power_1", "w/Adam_2", "step/global_step"})
+            QVERIFY2(!isTrainable(untrained), untrained);
+        for (const char *trained : {"layer_1", "conv/kernel_2", "12", "block_3/bias"})
+            QVERIFY2(isTrainable(trained), trained);
         // BundleEntryProto: float, 3 x 5; a slot of the optimizer; the bundle's header.
         const std::string shape = field(2, field(2, number(1, 3)) + field(2, number(1, 5)));
         const std::string bytes =

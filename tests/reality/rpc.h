@@ -79,7 +79,7 @@ public:
     virtual void reply(const grpc::ByteBuffer &message) = 0;
 };
 
-/// Serves unary calls of any name.
+/// Serves unary calls of any name, until the process ends: its threads use it, so it must not be destroyed.
 class RpcServer {
 public:
     using Handler = std::function<void(const std::string &method, const grpc::ByteBuffer &request, ServerCall *call)>;

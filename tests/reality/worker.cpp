@@ -98,15 +98,16 @@ private:
 class Worker {
 public:
     explicit Worker(const Options &options)
-        : m_options(options), m_job(options.job), m_gradients(options.job, options.worker),
-          m_server(options.address, options.flowControl, 1,
-                   [this](const std::string &, const grpc::ByteBuffer &request, ServerCall *call) {
-                       Header header;
-                       if (parseMessage(request, header) && header.variable < m_job.variables.size())
-                           m_gradients.ask(header.step, header.variable, call);
-                       else
-                           call->reply(makeMessage({.magic = 0}));
-                   }),
+        : m_options(options), m_job(options.job), m_gradients(*new Gradients(options.job, options.worker)),
+          m_server(*new RpcServer(options.address, options.flowControl, 1,
+                                  [&gradients = m_gradients, count = options.job.variables.size()](
+                                      const std::string &, const grpc::ByteBuffer &request, ServerCall *call) {
+                                      Header header;
+                                      if (parseMessage(request, header) && header.variable < count)
+                                          gradients.ask(header.step, header.variable, call);
+                                      else
+                                          call->reply(makeMessage({.magic = 0}));
+                                  })),
           m_stub(connect(options.serverAddress, options.flowControl, 20)) {
         for (const Variable &variable : m_job.variables)
             m_values.emplace_back(variable.elements);
@@ -269,8 +270,9 @@ private:
     std::vector<StepRecord> m_records;
     std::vector<std::int64_t> m_lateness;
     bool m_realTime = false;
-    Gradients m_gradients;
-    RpcServer m_server;
+    // Never destroyed, not even where the constructor throws: their threads run until the process ends.
+    Gradients &m_gradients;
+    RpcServer &m_server;
     ClientQueue m_queue;
     grpc::GenericStub m_stub;
 };

@@ -216,7 +216,7 @@ private slots:
             for (const ArgumentInfo &argument : method.arguments) {
                 QVERIFY2(!argument.help.empty() && argument.help.find('\n') == std::string::npos, argument.name.c_str());
                 const bool bounded = argument.kind != ArgumentKind::Flag && argument.kind != ArgumentKind::Choice;
-                QVERIFY2(bounded == (argument.max > argument.min) && bounded != argument.unit.empty(), argument.name.c_str());
+                QVERIFY2(bounded == (argument.max > argument.min) && (bounded || argument.unit.empty()), argument.name.c_str());
                 QCOMPARE(argument.kind == ArgumentKind::Choice, argument.choices.size() > 1);
             }
         }

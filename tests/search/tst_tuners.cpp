@@ -139,6 +139,8 @@ private slots:
         };
         QVERIFY(refused({}));
         QVERIFY(refused({{fusion, 1e6, 1e8, Scale::Logarithmic, {}}}));
+        const auto others = TuneSpace::make(recipeWith("bytescheduler"), {{fusion, 1e6, 1e8, Scale::Logarithmic, {}}});
+        QCOMPARE(others.error().remedy, std::string("choose another knob, or another policy")); // also in the explorer
         QVERIFY(refused({{partition, 1e6, 1e8, Scale::Logarithmic, {}}, {partition, 1e6, 1e8, Scale::Logarithmic, {}}}));
         QVERIFY(refused({{partition, 1e8, 1e6, Scale::Logarithmic, {}}}));
         QVERIFY(refused({{partition, 0, 1e6, Scale::Logarithmic, {}}}));

@@ -7,6 +7,8 @@
 #include "tests/checks.h"
 #include "tests/search/searches.h"
 
+#include <QFile>
+#include <QTemporaryDir>
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
@@ -159,6 +161,45 @@ private slots:
         const auto first = static_cast<std::size_t>(history->bestTrial(m_request.objective));
         COMPARE_WITHIN(secondsOf(m_request, *contenders->front().strategy), history->trials[first].metrics.iterationSeconds,
                        1e-12);
+    }
+
+    /// A strategy that was tried twice is one contender, also where figures are not known, as of a job without a batch size.
+    void contendersDiffer() {
+        auto method = randomSearch(m_request);
+        SearchObserver silent;
+        auto history = search(m_request, *method, silent);
+        QVERIFY(history);
+        for (SearchTrial &trial : history->trials)
+            trial.metrics.samplesPerSecond = std::nan("");
+        const SearchTrial again = history->trials[static_cast<std::size_t>(history->bestTrial(m_request.objective))];
+        history->trials.push_back(again);
+        const NamedStrategy builder{"PS", std::make_shared<const Strategy>(built(m_request, "PS"))};
+        const auto contenders = bestStrategies(*history, m_request.objective, *method, 2, builder);
+        VERIFY_VALUE(contenders);
+        QCOMPARE(contenders->size(), std::size_t(3));
+        QVERIFY((*contenders)[0].strategy->nodes != (*contenders)[1].strategy->nodes);
+    }
+
+    /// Recorded times are of one cluster, so they say nothing of others.
+    void recordedTimesAreOfOneCluster() {
+        QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("times.csv")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("strategy,seconds\nPS,0.3\nAllReduce,0.2\n");
+        file.close();
+        const auto recorded = makeJudge("imported(\"" + file.fileName().toStdString() + "\")");
+        VERIFY_VALUE(recorded);
+        SearchRequest few = m_request;
+        few.trials = 1;
+        auto method = randomSearch(few);
+        SearchObserver silent;
+        const auto history = runSearch(few, *method, **recorded, silent);
+        VERIFY_VALUE(history);
+        const auto report = reportWinner(few, *method, **recorded, *history, {});
+        VERIFY_VALUE(report);
+        QCOMPARE(report->winnerSeconds, 0.2);
+        QVERIFY(report->elsewhere.empty());
+        QVERIFY(m_judge->followsCluster());
     }
 
     void aStopEndsIt() {

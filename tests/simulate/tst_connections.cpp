@@ -295,6 +295,9 @@ private slots:
         const double inTurn = iterationOf(s);
         s.policy.sharing = ConnectionSharing::None;
         COMPARE_CLOSE(iterationOf(s), inTurn);
+        s.policy.sharing = ConnectionSharing::Messages;
+        s.policy.connections = 4; // one slice at a time with any of them
+        COMPARE_CLOSE(iterationOf(s), inTurn);
         // The number of connections that a system opens is among the assumptions where connections have a limit.
         s.policy = policyOf("byteps");
         const auto says = [](const Scenario &of, const char *text) {

@@ -5,6 +5,7 @@
 #include "engine/analyze/remedies.h"
 #include "engine/base/rng.h"
 #include "engine/collective/collective_plan.h"
+#include "engine/rewrite/rewrite.h"
 #include "engine/simulate/simulated_iteration.h"
 #include "engine/strategy/lint.h"
 #include "tests/simulate/reference_hosts.h"
@@ -435,6 +436,29 @@ private slots:
         const auto iteration = simulateIteration(scenario(job, cluster, strategy));
         QVERIFY(iteration.has_value());
         COMPARE_CLOSE(communicationStatistics(*iteration).communicationSeconds, 2e-3, 1e-6); // push and pull
+        // 1 ms for the gradient at the station, and at the server; none for the value that comes back.
+        cluster.host.aggregateSecondsPerByte = 1e-9;
+        COMPARE_CLOSE(must(simulate(scenario(job, cluster, strategy)))->iterationSeconds, 7e-3);
+    }
+
+    /// A gradient and a value of 1 MB each pass between station and server once a step, however many replicas read the value.
+    void stationsHaveOneCopy() {
+        Cluster cluster = plainCluster(3, gigabyte);
+        cluster.serverOnly = {1, 2};
+        cluster.nodes.front().gpus = {0, 1};
+        const Job job = chainJob({{1e-3, 1e-3, 250000}});
+        Strategy strategy = parameterServers(job, {"n1:CPU:0"});
+        strategy.nodes.front().synchronizer.transferDestination = "n2:CPU:0";
+        for (const int staleness : {0, 1}) {
+            strategy.nodes.front().synchronizer.staleness = staleness;
+            const Scenario s = scenario(job, cluster, strategy);
+            const TaskGraph graph = must(rewrite(s));
+            double bytes = 0;
+            for (std::size_t t = 0; t < graph.size(); ++t)
+                if (graph.kind[t] == TaskKind::Transfer)
+                    bytes += graph.sizeBytes[t];
+            COMPARE_CLOSE(bytes, s.iterations * 2e6);
+        }
     }
 
     /// BytePS's keys: (tensor number << 16) + part number, hashed as decimal text.

@@ -236,10 +236,16 @@ private slots:
             double nodes = 0;
             for (const std::int32_t n : p->graph.workerMultiplicity)
                 nodes += n;
-            for (const auto &[key, bytes] : traffic(*p))
-                if (key.first == static_cast<int>(TaskKind::Push) &&
-                    !close(bytes, nodes * 3 * p->graph.units[static_cast<std::size_t>(key.second)].wireBytes, 1e-9))
-                    return fmt::format("unit {} pushed {} B", key.second, bytes);
+            const auto moved = traffic(*p);
+            for (std::size_t u = 0; u < p->graph.units.size(); ++u) {
+                const SyncUnit &unit = p->graph.units[u];
+                if (unit.kind != SynchronizerKind::ParameterServer)
+                    continue;
+                const auto pushes = moved.find({static_cast<int>(TaskKind::Push), static_cast<int>(u)});
+                const double bytes = pushes == moved.end() ? 0 : pushes->second, want = nodes * 3 * unit.wireBytes;
+                if (!close(bytes, want, 1e-9))
+                    return fmt::format("unit {} pushed {} B of {} B", u, bytes, want);
+            }
             return {};
         });
     }

@@ -234,6 +234,26 @@ private slots:
         QCOMPARE(read->present.profile->timeline.spanCount(), project.present.profile->timeline.spanCount());
     }
 
+    /// The project that profiles would come from is damaged: those of an earlier save under the new name stay.
+    void aSaveUnderAnotherNameKeepsWhatIsThere() {
+        const std::string file = path("kept.syncopate"), name = path("kept.json.gz"), from = path("damaged.syncopate");
+        QVERIFY(QFile::copy(QString::fromLatin1(sample), QString::fromStdString(name)));
+        Project project;
+        project.present = stateOf(name, "B7");
+        VERIFY_VALUE(writeProject(project, file));
+        QVERIFY(QFile::remove(QString::fromStdString(name)));
+        const Project read = *readProject(file);
+        QVERIFY(read.present.profile);
+        std::ofstream(from, std::ios::trunc) << "no project";
+        const auto saved = saveProjectAs(read, file, from);
+        VERIFY_VALUE(saved);
+        QVERIFY(!saved->hasCopy);
+        const auto after = readProject(file);
+        VERIFY_VALUE(after);
+        QVERIFY(after->losses.empty() && after->present.profile);
+        QCOMPARE(after->present.profile->timeline.spanCount(), read.present.profile->timeline.spanCount());
+    }
+
     void aFolderOfRanksStaysWhereItIs() {
         const std::string file = path("ranks.syncopate"), folder = path("ranks");
         QVERIFY(QDir().mkpath(QString::fromStdString(folder)));

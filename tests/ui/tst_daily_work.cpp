@@ -278,6 +278,24 @@ private Q_SLOTS:
         QCOMPARE(other.readAll(), QByteArray("other"));
     }
 
+    /// Every kind of file that can be opened is offered, PipeDream's graph.txt and archives of ranks included.
+    void theDialogOffersWhatCanBeOpened() {
+        QString offered;
+        QTimer watch;
+        connect(&watch, &QTimer::timeout, &watch, [&] {
+            if (auto *dialog = qobject_cast<QFileDialog *>(QApplication::activeModalWidget())) {
+                offered = dialog->nameFilters().value(0);
+                dialog->reject();
+            }
+        });
+        watch.start(20);
+        window().action(QStringLiteral("open"))->trigger();
+        watch.stop();
+        for (const char *kind : {"json", "json.gz", "tar", "tgz", "zip", "sqlite", "pb", "et", "txt", "dag", "yml", "syncopate"})
+            QVERIFY2(offered.contains(QRegularExpression(QStringLiteral("[( ]\\*\\.%1[) ]").arg(QLatin1String(kind)))),
+                     qPrintable(offered));
+    }
+
     void closeIsOneWindowAndQuitIsAll() {
         QPointer<MainWindow> other = window().openWindow();
         QTRY_VERIFY(other && other->isVisible());

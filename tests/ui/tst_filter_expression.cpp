@@ -66,6 +66,9 @@ private Q_SLOTS:
         row("bytes=4MiB", "2");
         row("bytes==4 MiB", "2");
         row("bytes>4KiB", "12");
+        row("bytes>4 4", "2"); // more than 4 bytes, and a text with a 4
+        row("iteration<1 4", "");
+        row("iteration<1 e2", "");
         row("bytes>-1", "012");
         row("servers>2 bytes<4.5MiB", "2");
         row("servers>2 iteration<1s", "1");

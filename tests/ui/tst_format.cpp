@@ -40,6 +40,14 @@ private Q_SLOTS:
         QCOMPARE(figureText(9999.6), QStringLiteral("10000"));
         QCOMPARE(figureText(19236.4), QStringLiteral("19236"));
     }
+    void slowRatesAreNotZero() {
+        QCOMPARE(samplesText(0.04), QStringLiteral("0.04"));
+        QCOMPARE(samplesText(0.00123456), QStringLiteral("0.001235"));
+        QCOMPARE(samplesText(0.5), QStringLiteral("0.5"));
+        QCOMPARE(samplesText(1.04), QStringLiteral("1.0"));
+        QCOMPARE(samplesText(34.62), QStringLiteral("34.6"));
+        QCOMPARE(samplesText(570.2), QStringLiteral("570"));
+    }
     void changesThatRoundToZeroHaveNoSign() {
         QCOMPARE(changeText(0.0004), QStringLiteral("0"));
         QCOMPARE(changeText(-0.0004), QStringLiteral("0"));

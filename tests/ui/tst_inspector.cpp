@@ -20,6 +20,7 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTextBrowser>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -460,6 +461,39 @@ private Q_SLOTS:
         QCOMPARE(header->sortIndicatorSection(), -1);
         QCOMPARE(header->sortIndicatorOrder(), Qt::AscendingOrder);
         QCOMPARE(names(), before);
+    }
+
+    /// The notes of a cluster that both sides run on are shown once, those of a side's own cluster as that side's.
+    void notesOfAClusterAreItsSides() {
+        const auto noted = [](const char *note) {
+            Cluster cluster = uniformCluster(2, 10);
+            cluster.notes = {note};
+            return std::make_shared<const Cluster>(std::move(cluster));
+        };
+        QVERIFY(open());
+        const auto *notes = inspector().findChild<QTextBrowser *>();
+        const auto shownAfter = [&](const SessionState &next) {
+            session().change(next, QStringLiteral("test"));
+            return settle() ? notes->toPlainText() : QString();
+        };
+        SessionState next = session().state();
+        next.compare = true;
+        next.cluster = noted("Rack of Ann.");
+        QString text = shownAfter(next);
+        QCOMPARE(text.count(QStringLiteral("Rack of Ann.")), 1);
+        QVERIFY2(text.contains(QStringLiteral("Cluster\n")) && !text.contains(QStringLiteral("Cluster of")), qPrintable(text));
+        next.side(Side::B).cluster = noted("Rack of Bob.");
+        text = shownAfter(next);
+        QCOMPARE(text.count(QStringLiteral("Rack of Ann.")), 1);
+        QVERIFY2(text.contains(QStringLiteral("Cluster of A\nRack of Ann.\nCluster of B\nRack of Bob.")), qPrintable(text));
+        next.side(Side::A).cluster = noted("Rack of Eve."); // nothing runs on Ann's any more
+        text = shownAfter(next);
+        QVERIFY2(text.contains(QStringLiteral("Cluster of A\nRack of Eve.\nCluster of B\nRack of Bob.")), qPrintable(text));
+        QVERIFY2(!text.contains(QStringLiteral("Ann")), qPrintable(text));
+        next.compare = false;
+        text = shownAfter(next);
+        QVERIFY2(text.contains(QStringLiteral("Cluster\nRack of Eve.")) && !text.contains(QStringLiteral("Bob")),
+                 qPrintable(text));
     }
 };
 

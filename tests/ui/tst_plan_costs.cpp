@@ -3,6 +3,7 @@
 #include "engine/plan/planned_costs.h"
 #include "tests/checks.h"
 #include "tests/cli/cli.h"
+#include "tests/files.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/runs/plan_cost_plot.h"
 #include "ui/runs/plan_costs_page.h"
@@ -38,6 +39,9 @@ constexpr const char *clusterText =
     "network_bandwidth: 1, ssh_config: c}\n- {address: 10.0.0.3, gpus: [0], network_bandwidth: 1, ssh_config: c}\n- {address: "
     "10.0.0.4, gpus: [0], network_bandwidth: 1, ssh_config: c}\nssh: {c: {username: me}}\nchannels:\n- {name: e0, bandwidth: "
     "1, latency_seconds: 2.0e-4}\n- {name: e1, bandwidth: 0.4, latency_seconds: 1.0e-5}\n";
+
+constexpr const char *aloneText =
+    "{\"name\": \"alone\", \"hosts\": 4, \"ops\": [{\"name\": \"forward\", \"kind\": \"compute\", \"seconds\": 0.02}]}";
 
 } // namespace
 
@@ -170,6 +174,43 @@ private Q_SLOTS:
         QVERIFY(!names().contains(QStringLiteral("e0, whole")));
     }
 
+    /// A DAG without collectives has no kinds to choose from; the next one that has the chosen kind shows it again.
+    void theChosenKindStays() {
+        show();
+        QTRY_COMPARE(page().kindBox().count(), 2);
+        page().kindBox().setCurrentIndex(1);
+        const QString chosen = page().kindBox().currentText();
+        QTemporaryDir folder;
+        const QString alone = folder.filePath(QStringLiteral("alone.dag.json"));
+        writeFile(alone, aloneText);
+        readFrom(alone);
+        QTRY_COMPARE(page().kindBox().count(), 0);
+        read("dags/a2a-prefetch.dag.json");
+        QTRY_COMPARE(page().kindBox().count(), 2);
+        QCOMPARE(page().kindBox().currentText(), chosen);
+    }
+
+    /// Times of two channels that rise in turn cross at each of 700 sizes, which the table has no rows for.
+    void aTableThatEndsSaysSo() {
+        show();
+        QTRY_COMPARE(page().kindBox().count(), 2);
+        QVERIFY(!page().note().text().contains(QStringLiteral("The table ends")));
+        QByteArray csv = "case,collective,channel,spline,bytes_per_process,all_ranks_seconds_median\n";
+        for (int size = 1; size <= 700; ++size)
+            for (const bool first : {true, false})
+                csv += QByteArray("alone,all_to_all,") + (first ? "e0" : "e1") + ",0/1," + QByteArray::number(size * 4096) + ',' +
+                       QByteArray::number(1e-3 * (first ? size / 2 * 2 + 1.5 : (size + 1) / 2 * 2 + 0.5)) + '\n';
+        QTemporaryDir folder;
+        const QString uneven = folder.filePath(QStringLiteral("uneven.csv"));
+        writeFile(uneven, csv);
+        readFrom(uneven);
+        page().kindBox().setCurrentIndex(
+            std::max(0, page().kindBox().findText(QStringLiteral("all_to_all"), Qt::MatchStartsWith)));
+        QTRY_VERIFY2(page().note().text().contains(QStringLiteral("The table ends after 500 of ")),
+                     qPrintable(page().note().text()));
+        QCOMPARE(page().table().rowCount(), 500);
+    }
+
     /// `plan --curves` has the page's curves, crossings and sizes, modelled and measured.
     void theCommandLineGivesTheSame() {
         QTemporaryDir folder;
@@ -270,9 +311,10 @@ private:
         plans().pages().setCurrentIndex(PlanPreset::CostsPage);
         QTRY_VERIFY(page().isVisible());
     }
-    void read(const char *file) {
+    void read(const char *file) { readFrom(measured + QLatin1String(file)); }
+    void readFrom(const QString &path) {
         QSignalSpy read(&session(), &Session::planFileRead);
-        plans().openFile(measured + QLatin1String(file));
+        plans().openFile(path);
         QVERIFY(read.wait(patience));
         QVERIFY(settle());
     }

@@ -7,6 +7,7 @@
 #include "tests/ui/search_fixture.h"
 #include "ui/runs/argument_sheet.h"
 #include "ui/runs/history_plot.h"
+#include "ui/runs/run_text.h"
 #include "ui/runs/runs_table.h"
 #include "ui/runs/trust_plot.h"
 #include "ui/runs/winner_sheet.h"
@@ -212,6 +213,28 @@ private Q_SLOTS:
         panel.put(0, Side::B);
         QVERIFY(QTest::qWaitFor([&] { return !told.isEmpty(); }, syncopate::testing::patience));
         QVERIFY2(told.contains(QStringLiteral("of_a_newer_version")), qPrintable(told));
+    }
+
+    /// Where a builder is better than all trials, what is left to gain is left to it, in both lines.
+    void bothLinesSayWhatIsLeftToGain() {
+        SearchPreset &panel = begin(5);
+        QVERIFY(ends());
+        const auto kept = m_window->searcher().state();
+        double builder = HUGE_VAL;
+        for (const SearchBaseline &baseline : kept->history.baselines)
+            builder = std::min(builder, baseline.metrics.iterationSeconds);
+        for (SearchTrial &trial : kept->history.trials)
+            trial.metrics.iterationSeconds = 3 * builder;
+        kept->history.enough = true;
+        kept->plan.trials = 100;
+        kept->boundSeconds = builder / 2;
+        m_window->searcher().restore(kept);
+        QTRY_VERIFY(m_window->searcher().method()); // with it comes today's bound
+        const double bound = m_window->searcher().boundSeconds();
+        const QString left = QStringLiteral("at most %1 ").arg(percentText(1 - bound / builder));
+        COMPARE_BELOW(bound, 0.99 * builder);
+        for (const QLabel *line : {&panel.stateLabel(), &panel.bestLabel()})
+            QVERIFY2(line->text().contains(left), qPrintable(line->text() + QStringLiteral(" / ") + left));
     }
 
     /// Default and tuned builders, the compute alone and the rule of the best are shown; a tuned builder can be put on a side.

@@ -5,6 +5,7 @@
 #include "engine/job/catalogue.h"
 #include "engine/profile/recording/recording.h"
 #include "engine/rewrite/scenario_lint.h"
+#include "engine/search/common_traits.h"
 #include "engine/search/plan_methods.h"
 #include "engine/search/rule.h"
 #include "engine/search/search_methods.h"
@@ -426,6 +427,39 @@ private Q_SLOTS:
                                 "Server 2"));
         for (const char *other : {"", "served by Ann", "bandwidth: 10 Gbit/s", "credit 4 MB; partition 2 MB"})
             QCOMPARE(saidRule(other), QString::fromUtf8(other));
+    }
+
+    /// What the best of a search have in common, whichever variables they treat so.
+    void everyTraitIsSaid() {
+        int texts = 0;
+        for (const std::string &literal : literalsIn(QStringLiteral(SYNCOPATE_SOURCE "/engine/search/common_traits.cpp")))
+            if (hasWords(literal)) {
+                checkLiteral(literal);
+                ++texts;
+            }
+        COMPARE_AT_LEAST(texts, 19);
+        const auto checkTrait = [](const std::string &what) {
+            static const QRegularExpression words(
+                QStringLiteral("\\b(variables|best|others|serve|reduce|keep|split|leave|use|parts|about)\\b"));
+            for (const double others : {0.12, std::numeric_limits<double>::quiet_NaN()}) {
+                const std::string text = describe(CommonTrait{what, 8, 10, others});
+                check(text);
+                QVERIFY2(!words.match(said(text)).hasMatch(), qPrintable(said(text)));
+                QVERIFY2(said(text).contains(QStringLiteral("12 %")) == (others > 0), qPrintable(said(text)));
+            }
+        };
+        for (const std::string variables :
+             {"sparse variables", "all variables", "all dense variables", "variables of 4 MiB and more",
+              "dense variables of 4 MiB and more", "variables below 512 B", "dense variables below 4.5 MiB"}) {
+            checkTrait("serve " + variables);
+            checkTrait("all-reduce " + variables);
+            checkTrait("keep a copy of " + variables + " on each node");
+            checkTrait("split " + variables + " in 4 parts");
+            checkTrait("split " + variables + " in parts of about 2 MiB");
+            checkTrait("leave " + variables + " whole");
+        }
+        for (const char *what : {"use 1 server", "use 12 servers", "all-reduce in one group", "all-reduce in about 8 groups"})
+            checkTrait(what);
     }
 
     void everyMethodIsSaid() {

@@ -20,6 +20,7 @@
 #include <QListWidget>
 #include <QSpinBox>
 #include <QTest>
+#include <limits>
 
 using namespace syncopate;
 using namespace syncopate::ui;
@@ -54,6 +55,50 @@ private Q_SLOTS:
         }
         QCOMPARE(forecast().prediction.bottleneckWorkers, expected.bottleneckWorkers);
         QVERIFY(panel().stateLabel().text().contains(QStringLiteral("single step"))); // of a catalogue job
+    }
+
+    /// Values that do not apply to the opened job come back with a job that they apply to.
+    void whatIsSetAsideComesBack() {
+        constexpr double off = std::numeric_limits<double>::infinity();
+        SettingSheet sheet;
+        PredictSetting setting;
+        setting.windowBytes.reset();
+        setting.overhead = ParsingOverhead{2e-10, 50e-6};
+        setting.overheadNote = "Fitted to pairs.";
+        sheet.setRecorded(true);
+        sheet.setSetting(setting);
+        for (int job = 0; job < 2; ++job) { // with layers only, one after the other
+            sheet.setRecorded(false);
+            QCOMPARE(sheet.setting().windowBytes.value_or(0), off);
+            QVERIFY(!sheet.setting().overhead && sheet.setting().overheadNote.empty());
+        }
+        sheet.setRecorded(true);
+        QVERIFY(sheet.setting() == setting);
+        sheet.setRecorded(false);
+        sheet.windowBox().setEditText(QStringLiteral("64KiB")); // chosen meanwhile
+        QTest::keyClick(sheet.windowBox().lineEdit(), Qt::Key_Return);
+        sheet.setRecorded(true);
+        QCOMPARE(sheet.setting().windowBytes.value_or(0), 65536.0);
+        QVERIFY(sheet.setting().overhead == setting.overhead);
+        // Steps that overlap by layer; and a project's setting is all its own.
+        setting = {};
+        setting.perLayer = true;
+        sheet.setRecorded(false);
+        sheet.setSetting(setting);
+        sheet.setRecorded(true);
+        QVERIFY(!sheet.setting().perLayer && !sheet.setting().overhead);
+        sheet.setRecorded(false);
+        QVERIFY(sheet.setting() == setting);
+        // Not where steps wait for each other meanwhile, and not later.
+        sheet.setRecorded(true);
+        PredictSetting synchronous = sheet.setting();
+        sheet.modeBox().setCurrentIndex(2);
+        Q_EMIT sheet.modeBox().activated(2);
+        sheet.setRecorded(false);
+        sheet.modeBox().setCurrentIndex(0);
+        Q_EMIT sheet.modeBox().activated(0);
+        sheet.setRecorded(false);
+        QVERIFY(sheet.setting() == synchronous);
     }
 
     void everyKnobReachesTheEngine() {

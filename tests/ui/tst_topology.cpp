@@ -590,6 +590,36 @@ private Q_SLOTS:
                 std::clamp(loads.share(node.transmit, start + (from + offset) * 1e-9, start + (to + offset) * 1e-9), 0.0, 1.0));
     }
 
+    /// While the panes are not locked, the load of B's links is that of B's visible time, whatever A shows; then of the common
+    /// one.
+    void loadsFollowTheTimeOfTheirOwnPane() {
+        panel().findChild<QComboBox *>()->setCurrentIndex(1);
+        const auto run = session().run(Side::B);
+        QVERIFY(QTest::qWaitFor([&] { return view().data() && view().data()->run.get() == run->simulation(); },
+                                syncopate::testing::patience));
+        const LinkLoads loads(*run->simulation());
+        const double start = run->recording().windowStartSeconds, length = 1e9 * run->recording().iterationSeconds;
+        const auto isLoadOver = [&](TimeAxis::Range window, double offset) {
+            for (const NodeLinks &node : linksOfNodes(*run->simulation()))
+                QCOMPARE(view().load(node.transmit), std::clamp(loads.share(node.transmit, start + (window.first + offset) * 1e-9,
+                                                                            start + (window.second + offset) * 1e-9),
+                                                                0.0, 1.0));
+        };
+        window().action(QStringLiteral("lock"))->trigger();
+        TimeAxis &own = window().view(Side::B).axis();
+        QVERIFY(&own != &window().axis());
+        for (TimeAxis *axis : {&own, &window().axis()})
+            axis->setBounds(0, length);
+        own.setWindow(0.5 * length, length);
+        window().axis().setWindow(0, 0.25 * length);
+        isLoadOver(own.window(), 0);
+        panel().play(true);
+        QTRY_VERIFY(own.cursor().value_or(0) > 0);
+        panel().play(false);
+        window().action(QStringLiteral("lock"))->trigger();
+        isLoadOver(window().axis().window(), window().view(Side::B).offset());
+    }
+
     /// Playing ends with the run that is played.
     void playingEndsWithItsRun() {
         panel().play(true);

@@ -111,6 +111,15 @@ private Q_SLOTS:
         QCOMPARE(rows(1), QStringLiteral("1 row"));
         QCOMPARE(rows(0), QStringLiteral("0 rows"));
         QCOMPARE(rows(12), QStringLiteral("12 rows"));
+        for (const auto &[text, one] : {std::pair("%n measured curves", "1 measured curve"),
+                                        {"%n measured points: median error %1 %, worst %2 % (W = %3)",
+                                         "1 measured point: median error %1 %, worst %2 % (W = %3)"},
+                                        {"%1 on %n servers, at most %2 on one", "%1 on 1 server, at most %2 on one"},
+                                        {"%n variables (%1)", "1 variable (%1)"},
+                                        {"%n shards", "1 shard"},
+                                        {"%n all-reduce groups", "1 all-reduce group"},
+                                        {"and %n shorter ones", "and 1 shorter one"}})
+            QCOMPARE(QCoreApplication::translate("any", text, nullptr, 1), QString::fromUtf8(one));
     }
 
     void aWindowSpeaksGerman() {

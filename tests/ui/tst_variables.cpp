@@ -148,6 +148,12 @@ private Q_SLOTS:
         QCOMPARE(copiedNames({3, 1}), (QStringList{header, first, second}));
         QCOMPARE(copiedNames({3}), QStringList{second});
         QCOMPARE(copiedNames({}), QStringList{second}); // nothing is selected: the clipboard stays
+        const QString copied = QApplication::clipboard()->text();
+        Q_EMIT panel().copyWanted(); // from the menu
+        QCOMPARE(QApplication::clipboard()->text(), copied);
+        select({1});
+        Q_EMIT panel().copyWanted();
+        QCOMPARE(QApplication::clipboard()->text().section(QLatin1Char('\t'), 0, 0), first);
     }
 
     /// A spreadsheet neither runs a name as a formula nor takes its tab for the next column.

@@ -6,6 +6,7 @@
 #include "tests/profile/rank_traces.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/theme/qcustomplot.h"
+#include "ui/theme/translation.h"
 #include "ui/why/scaling_plot.h"
 #include "ui/why/scaling_view.h"
 #include "ui/why/why_panel.h"
@@ -30,7 +31,10 @@ private Q_SLOTS:
         start();
         QVERIFY(open());
     }
-    void cleanup() { stop(); }
+    void cleanup() {
+        stop();
+        speak({});
+    }
 
     void nothingIsSimulatedUnseen() {
         window().action(QStringLiteral("explain"))->trigger();
@@ -104,6 +108,38 @@ private Q_SLOTS:
             if (one.workers == 4)
                 iteration = one.iterationSeconds;
         QCOMPARE(session().run(Side::A)->recording().iterationSeconds, iteration);
+    }
+
+    /// Why a number of workers is worth a benchmark, and under which conditions the knee is where, are in the explorer's
+    /// language.
+    void reasonsAreTranslated() {
+        if (languages().size() == 1)
+            QSKIP("built without lrelease (qt6-l10n-tools)");
+        showScaling(8);
+        speak({QStringLiteral("de")});
+        auto scaling = std::make_shared<Scaling>(*view().scaling());
+        scaling->worth = {
+            {1, joined({phrase("%1 instead of %2", Phrase{"network"}, Phrase{"compute"}),
+                        phrase("%1, or beyond", phrase("the knee")), phrase("the band's low end"), phrase("the band's high end")},
+                       "; ")}};
+        for (ScalingPoint &one : scaling->points)
+            one.bottleneck.resource = "connections at their own limit";
+        ScalingPlot another(theme());
+        another.resize(400, 300);
+        another.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&another));
+        another.set(scaling, 0, false, true);
+        auto *plot = another.findChild<QCustomPlot *>();
+        plot->replot();
+        const QString tip = another.tipAt({static_cast<int>(plot->xAxis->coordToPixel(1)), 100});
+        QVERIFY2(tip.contains(QStringLiteral("Netz")) && tip.contains(QStringLiteral("Rechnen")), qPrintable(tip));
+        for (const char *english : {"instead of", "beyond", "the knee", "band's", "connections", "network"})
+            QVERIFY2(!tip.contains(QLatin1String(english)), qPrintable(tip));
+        view().rangeBox().setValue(7); // the finding is put into words anew
+        QVERIFY(waitForScaling());
+        const QString why = view().text().toolTip();
+        for (const ScalingCondition &condition : view().scaling()->conditions)
+            QVERIFY2(!why.contains(QString::fromStdString(condition.name.english())), qPrintable(why));
     }
 
     /// Another setting marks the curve as outdated at once, then replaces it.

@@ -48,14 +48,9 @@ protected:
             !static_cast<QKeyEvent *>(event)->matches(QKeySequence::Copy) || !m_view.model())
             return false;
         event->accept();
-        if (event->type() == QEvent::ShortcutOverride || !m_view.selectionModel()->hasSelection()) // else Qt copies a cell
-            return true;
-        const Table table = tableOf(m_view, true);
-        std::string text = writeTable(table, TableFormat::Tsv);
-        if (table.rows.size() == 1)
-            text.erase(0, text.find('\n') + 1);
-        QApplication::clipboard()->setText(QString::fromStdString(text));
-        return true;
+        if (event->type() == QEvent::KeyPress)
+            copyRows(m_view);
+        return true; // else Qt copies a cell
     }
 
 private:
@@ -80,6 +75,16 @@ Table tableOf(const QAbstractItemView &view, bool selectedOnly) {
     }
     addRows(table, view, columns, {}, selectedOnly);
     return table;
+}
+
+void copyRows(const QAbstractItemView &view) {
+    if (!view.model() || !view.selectionModel()->hasSelection())
+        return;
+    const Table table = tableOf(view, true);
+    std::string text = writeTable(table, TableFormat::Tsv);
+    if (table.rows.size() == 1)
+        text.erase(0, text.find('\n') + 1);
+    QApplication::clipboard()->setText(QString::fromStdString(text));
 }
 
 void copyRowsWithKeyboard(QAbstractItemView &view) { new RowCopier(view); } // owned by the view

@@ -19,7 +19,10 @@ struct NamedTable {
 /// limits it to the selected rows.
 [[nodiscard]] Table tableOf(const QAbstractItemView &view, bool selectedOnly = false);
 
-/// Makes Ctrl+C in `view` copy its selected rows as TSV, with a header line if there is more than one row.
+/// Copies the selected rows of `view` as TSV, with a header line if there is more than one row; none: keeps the clipboard.
+void copyRows(const QAbstractItemView &view);
+
+/// Makes Ctrl+C in `view` copy its selected rows, as copyRows() does.
 void copyRowsWithKeyboard(QAbstractItemView &view);
 
 } // namespace syncopate::ui

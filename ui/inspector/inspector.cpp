@@ -289,8 +289,17 @@ void Inspector::refreshNotes() {
         sections.emplace_back(tr("Assumptions of B"), b->recording().assumptions);
     if (state.job)
         sections.emplace_back(tr("Job"), state.job->notes);
-    if (state.cluster && !showsRecording(state)) // nothing runs on it
-        sections.emplace_back(tr("Cluster"), state.cluster->allNotes());
+    if (state.cluster && !showsRecording(state)) { // nothing runs on it
+        const auto notesOf = [&state](Side side) {
+            const auto &own = state.side(side).cluster;
+            return (own ? own : state.cluster)->allNotes();
+        };
+        auto ofA = notesOf(Side::A), ofB = notesOf(Side::B);
+        const bool isOne = !state.compare || ofA == ofB;
+        sections.emplace_back(isOne ? tr("Cluster") : tr("Cluster of A"), std::move(ofA));
+        if (!isOne)
+            sections.emplace_back(tr("Cluster of B"), std::move(ofB));
+    }
     // Sentences are slow to find in the other language, and rich text to lay out; while a selection or a knob is dragged, the
     // words rarely change.
     if (sections == m_noted)

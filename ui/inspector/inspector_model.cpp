@@ -129,7 +129,7 @@ QString text(Kind kind, double value) {
     case Kind::Ratio:
         return QStringLiteral("%1 %").arg(100 * value, 0, 'f', 1);
     case Kind::Rate:
-        return QString::number(value, 'f', value < 100 ? 2 : value < 1000 ? 1 : 0);
+        return value < 1 ? figureText(value) : QString::number(value, 'f', value < 100 ? 2 : value < 1000 ? 1 : 0);
     case Kind::Bytes:
         return bytesText(value);
     case Kind::Count:

@@ -54,15 +54,12 @@ QString candidateText(const Searcher &searcher, CandidateId id) {
                  .arg(candidateName(searcher, id), secondsText(m.iterationSeconds), secondsText(m.exposedSeconds));
     if (const double change = changeOf(m, searcher); !std::isnan(change))
         lines << CandidatesModel::tr("%1 against the best builder").arg(changeText(change));
-    lines << CandidatesModel::tr("%1 variables (%2) on %3 servers, at most %4 on one")
-                 .arg(m.psVariables)
-                 .arg(bytesText(m.psBytes))
-                 .arg(m.servers)
-                 .arg(bytesText(m.largestServerBytes));
-    lines << CandidatesModel::tr("%1 partitioned, %2 shards, %3 all-reduce groups")
-                 .arg(m.partitionedVariables)
-                 .arg(m.shards)
-                 .arg(m.groups);
+    lines << CandidatesModel::tr("%1 on %n servers, at most %2 on one", nullptr, m.servers)
+                 .arg(CandidatesModel::tr("%n variables (%1)", nullptr, m.psVariables).arg(bytesText(m.psBytes)),
+                      bytesText(m.largestServerBytes));
+    lines << CandidatesModel::tr("%1 partitioned, %2, %3")
+                 .arg(QString::number(m.partitionedVariables), CandidatesModel::tr("%n shards", nullptr, m.shards),
+                      CandidatesModel::tr("%n all-reduce groups", nullptr, m.groups));
     if (const std::string rule = searcher.explanation(id); !rule.empty())
         lines << saidRule(rule);
     return lines.join(QLatin1Char('\n'));

@@ -113,10 +113,10 @@ void ConditionsPlot::refresh() {
     showLegendAbove(*m_plot->legend, any);
     if (any)
         fitLegendAbove(*m_plot, size());
-    fitNumbersAbove(*m_plot->yAxis);
     m_conditions->setVisible(any);
     nameAxis();
     m_plot->yAxis->setLabel(any ? rateUnitText(m_run->statesBatch()) : QString());
+    fitNumbers(*m_plot);
     mark();
     replotWhenSeen(*m_plot);
 }
@@ -163,8 +163,8 @@ void ConditionsPlot::drawBands() {
         return;
     const auto &steps = m_run->arms[retunedArm].steps;
     QCPAxis *x = m_conditions->axis(QCPAxis::atBottom), *y = m_conditions->axis(QCPAxis::atLeft);
-    for (std::size_t first = 0; first < steps.size() && m_bands.size() < maxBands;) {
-        std::size_t end = first + 1;
+    for (std::size_t first = 0; first < steps.size();) {
+        std::size_t end = m_bands.size() + 1 < maxBands ? first + 1 : steps.size(); // the last one has all the others' room
         while (end < steps.size() && steps[end].condition == steps[first].condition)
             ++end;
         Band band{new QCPItemRect(m_plot), new QCPItemText(m_plot)};
@@ -196,7 +196,7 @@ void ConditionsPlot::resizeEvent(QResizeEvent *event) {
     if (!m_run || !m_run->hasArms())
         return;
     fitLegendAbove(*m_plot, size());
-    fitNumbersAbove(*m_plot->yAxis);
+    fitNumbers(*m_plot);
     replotWhenSeen(*m_plot); // the plot has already drawn itself at its new size
 }
 
@@ -206,7 +206,9 @@ void ConditionsPlot::placeTexts() {
     for (const Band &band : m_bands) {
         const auto first = static_cast<std::size_t>(band.area->topLeft->key());
         const auto width = static_cast<int>(pixel(*band.area->bottomRight) - pixel(*band.area->topLeft)) - 6;
-        const QString text = QString::fromStdString(m_run->conditionOf(retunedArm, first).describe());
+        const QString text = &band == &m_bands.back() && m_bands.size() == maxBands
+                                 ? QStringLiteral("…")
+                                 : QString::fromStdString(m_run->conditionOf(retunedArm, first).describe());
         band.text->setFont(font);
         band.text->setText(width > 20 ? QFontMetrics(font).elidedText(text, Qt::ElideRight, width) : QString());
     }

@@ -114,14 +114,21 @@ void PlanCostsPage::refresh() {
 
 void PlanCostsPage::take(const Answer &answer) {
     m_costs = answer.costs;
-    const int before = m_kind->currentIndex();
+    if (m_kind->count() > 0) { // remembered while there are no costs, as of a DAG that is invalid for a while
+        m_chosen = m_kind->currentText();
+        m_place = m_kind->currentIndex();
+    }
     {
         const QSignalBlocker blocker(m_kind);
         m_kind->clear();
         for (std::size_t k = 0; m_costs && k < m_costs->kinds.size(); ++k)
             m_kind->addItem(kindText(*m_costs, m_costs->kinds[k]));
+        // By name; with another number of processes all names differ, and the places stay.
+        int next = std::clamp(m_place, 0, std::max(0, m_kind->count() - 1));
+        if (const int named = m_kind->findText(m_chosen); named >= 0 && m_kind->itemText(next) != m_chosen)
+            next = named;
         if (m_kind->count() > 0)
-            m_kind->setCurrentIndex(std::clamp(before, 0, m_kind->count() - 1));
+            m_kind->setCurrentIndex(next);
     }
     m_kind->setVisible(m_kind->count() > 0);
     m_note->setText(answer.error           ? planText(answer.error->toString())
@@ -160,6 +167,9 @@ void PlanCostsPage::showKind() {
         text += QLatin1Char(' ') + tr("%n channels are left out.", nullptr, channels);
     if (const int kinds = static_cast<int>(m_costs->kindsLeftOut); kinds > 0)
         text += QLatin1Char(' ') + tr("%n kinds of collectives are left out of the list.", nullptr, kinds);
+    if (of.costs.crossovers.size() > maxCrossoverRows)
+        text += QLatin1Char(' ') +
+                tr("The table ends after %1 of %2 crossover points.").arg(maxCrossoverRows).arg(of.costs.crossovers.size());
     m_note->setText(text);
     m_plot->setCosts(m_costs, static_cast<std::size_t>(kind));
     fillTable(of);

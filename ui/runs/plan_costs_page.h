@@ -68,6 +68,8 @@ private:
     QSplitter *m_split;
     PlanCostPlot *m_plot;
     QLabel *m_note;
+    QString m_chosen; ///< the kind that was shown last, by its text in the box
+    int m_place = 0;  ///< and by its place
     std::optional<PlannedFrom> m_asked;
     std::shared_ptr<const PlannedCosts> m_costs;
     /// Last, so that its thread has ended before the rest is destroyed. Outdated curves are shown until newer ones arrive.

@@ -110,7 +110,7 @@ QString PlanModel::describe(int row) const {
     if (const double gap = gapOf(found); !std::isnan(gap))
         text += tr("\n%1 above the lower bound").arg(percentText(gap));
     if (!found.run.isSteady)
-        text += tr("\nthe schedule does not repeat: its iteration is a mean");
+        text += tr("\nthe schedule does not repeat: its iteration is a mean, or a bound if that is longer");
     return text;
 }
 

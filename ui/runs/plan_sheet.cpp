@@ -172,7 +172,7 @@ void PlanSheet::chooseDag(std::shared_ptr<const TrainingDag> dag, const QString 
 
 void PlanSheet::chooseCosts(std::shared_ptr<const MotifCosts> costs, const QString &from) {
     m_costs = std::move(costs);
-    chooseFile(*m_costsBox, costsFileRow, tr("%1 measured curves").arg(m_costs->curves.size()), from);
+    chooseFile(*m_costsBox, costsFileRow, tr("%n measured curves", nullptr, static_cast<int>(m_costs->curves.size())), from);
     Q_EMIT taskChanged();
 }
 

@@ -9,7 +9,10 @@
 
 namespace syncopate::ui {
 
-QString samplesText(double samplesPerSecond) { return QString::number(samplesPerSecond, 'f', samplesPerSecond < 99.95 ? 1 : 0); }
+QString samplesText(double samplesPerSecond) {
+    return samplesPerSecond < 1 ? figureText(samplesPerSecond)
+                                : QString::number(samplesPerSecond, 'f', samplesPerSecond < 99.95 ? 1 : 0);
+}
 
 QString percentText(double share) {
     const double percent = 100 * share;

@@ -9,7 +9,7 @@
 
 namespace syncopate::ui {
 
-[[nodiscard]] QString samplesText(double samplesPerSecond); ///< "570", "34.6"
+[[nodiscard]] QString samplesText(double samplesPerSecond); ///< "570", "34.6", "0.0412"
 [[nodiscard]] QString percentText(double share);            ///< "3.1 %", "219 %"
 [[nodiscard]] QString changeText(double share);             ///< "−3.1 %", "+219 %", "0"
 inline constexpr double shownChange = 0.0005;               ///< the smallest share that is not shown as 0: rounds to 0.1 %

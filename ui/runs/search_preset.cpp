@@ -165,7 +165,7 @@ void SearchPreset::connectAll() {
     connect(&m_searcher, &Searcher::strategyFailed, this, [this](const Error &error) { Q_EMIT m_session.failed(error, false); });
     connect(&m_searcher, &Searcher::statusChanged, this, &SearchPreset::refresh);
     connect(&m_searcher, &Searcher::progressed, this, &SearchPreset::refresh);
-    connect(&m_searcher, &Searcher::levelsChanged, this, &SearchPreset::refreshFigures);
+    connect(&m_searcher, &Searcher::levelsChanged, this, &SearchPreset::refresh);
     connect(&m_session, &Session::stateChanged, this, &SearchPreset::refresh);
     connect(m_shown, &QComboBox::currentIndexChanged, this, &SearchPreset::showChosenPlot);
     connect(m_shown, &QComboBox::currentIndexChanged, this, &SearchPreset::settingsChanged);

@@ -20,10 +20,11 @@ QString SearchPreset::staleness() const {
     if (!isOfPresentJob())
         return tr("of another job; start again to search this one");
     SessionState same = present;
-    same.job = searched.job; // it may have been opened again
+    same.job = searched.job; // it may have been opened again, from its profile
+    same.profile = searched.profile;
     same.side(Side::A).source = searched.side(Side::A).source;
     same.side(Side::A).policy = searched.side(Side::A).policy;
-    return searched.sameScenario(same, Side::A) ? QString() : tr("simulated before the knobs were turned");
+    return searched.sameScenario(same, Side::A) ? QString() : tr("judged before the knobs were turned");
 }
 
 double SearchPreset::leftToGain() const {
@@ -39,16 +40,17 @@ QString SearchPreset::stateText() const {
         if (m_searcher.isStopping())
             return tr("stopping at %1 of %2…").arg(done).arg(budget);
         if (done == 0)
-            return tr("simulating the builders' strategies, %1 of %2…")
+            return tr("judging the builders' strategies, %1 of %2…")
                 .arg(m_searcher.history().baselines.size())
                 .arg(strategyBuilders().size());
         if (m_searcher.secondsLeft() < 0)
             return tr("%1 of %2…").arg(done).arg(budget);
-        return tr("%1 of %2 · %3 evaluations/s · %4 left")
+        return tr("%1 of %2 · %3 trials/s · %4 left")
             .arg(done)
             .arg(budget)
-            .arg(m_searcher.trialsPerSecond(), 0, 'f', m_searcher.trialsPerSecond() < 10 ? 1 : 0)
-            .arg(m_searcher.secondsLeft() < 1 ? tr("less than 1 s") : tr("%1 s").arg(std::ceil(m_searcher.secondsLeft())));
+            .arg(samplesText(m_searcher.trialsPerSecond()), m_searcher.secondsLeft() < 1
+                                                                ? tr("less than 1 s")
+                                                                : tr("%1 s").arg(std::ceil(m_searcher.secondsLeft()), 0, 'f', 0));
     case Searcher::Status::Stopped:
         return tr("stopped at %1 of %2").arg(done).arg(budget);
     case Searcher::Status::Done:
@@ -81,7 +83,7 @@ QString SearchPreset::bestText() const {
     const SearchObjective objective = m_searcher.plan()->objective;
     const std::int64_t trial = history.bestTrial(objective), builder = history.bestBaseline(objective);
     if (trial < 0)
-        return tr("no trial could be simulated");
+        return tr("no trial could be judged");
     const double best = tally.bestTrial();
     QString text = tr("best %1 (trial %2)").arg(secondsText(best)).arg(trial);
     const auto against = [&](double bar, CandidateId id) {
@@ -96,10 +98,10 @@ QString SearchPreset::bestText() const {
         against(m_searcher.valueOf(m_searcher.metricsOf(*tuned)), *tuned);
     if (const double bound = m_searcher.boundSeconds(); bound > 0)
         text += best <= bound * (1 + 1e-9) ? tr(" · as fast as the compute alone")
-                                           : tr(" · at most %1 % to gain").arg((1 - bound / best) * 100, 0, 'f', 1);
-    text += tr(" · hit rate %1 %").arg(tally.hitRate() * 100, 0, 'f', 1);
+                                           : tr(" · at most %1 to gain").arg(percentText(leftToGain()));
+    text += tr(" · hit rate %1").arg(percentText(tally.hitRate()));
     if (tuned)
-        text += tr(" (%1 % against tuned)").arg(m_searcher.hitRateAgainstTuned() * 100, 0, 'f', 1);
+        text += tr(" (%1 against tuned)").arg(percentText(m_searcher.hitRateAgainstTuned()));
     else if (m_searcher.isTuning())
         text += tr(" · tuning the builders…");
     else if (m_searcher.isTuned())
@@ -134,9 +136,16 @@ RunState SearchPreset::runState() const {
 QString SearchPreset::problem() const { return m_method->problem().isEmpty() ? m_judge->problem() : m_method->problem(); }
 
 QString SearchPreset::emptyText() const {
-    if (m_searcher.status() == Searcher::Status::Idle)
+    if (m_searcher.error())
+        return QString::fromStdString(m_searcher.error()->toString());
+    switch (m_searcher.status()) {
+    case Searcher::Status::Idle:
         return tr("No search yet: Ctrl+R starts one.");
-    return m_searcher.error() ? QString::fromStdString(m_searcher.error()->toString()) : tr("Waiting for the first…");
+    case Searcher::Status::Running:
+        return tr("Waiting for the first…");
+    default:
+        return tr("Stopped before its first candidate.");
+    }
 }
 
 } // namespace syncopate::ui

@@ -197,6 +197,10 @@ void Searcher::take(const Batch &batch) {
         m_hitRates.push_back(m_tally.hitRate());
         m_history.trials.push_back(trial);
     }
+    if (!batch.baselines.empty()) { // only now the time is the trials' alone
+        m_startedAt = m_lastAt;
+        m_trialsAtStart = m_history.trials.size();
+    }
     takePhases(batch.phases);
     if (firstBaseline < m_history.baselines.size() || firstTrial < m_history.trials.size() || !batch.phases.empty())
         Q_EMIT progressed(firstBaseline, firstTrial);

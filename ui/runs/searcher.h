@@ -72,7 +72,7 @@ public:
     [[nodiscard]] const std::vector<double> &hitRates() const { return m_hitRates; }
     [[nodiscard]] const SearchTally &tally() const { return m_tally; }
     [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
-    /// Trials judged per second since it was started or resumed, 0 = not known yet.
+    /// Trials judged per second since the builders' strategies were, or since it was resumed; 0 = not known yet.
     [[nodiscard]] double trialsPerSecond() const;
     /// Seconds until the budget is spent at that rate, negative = not known.
     [[nodiscard]] double secondsLeft() const;

@@ -5,6 +5,7 @@
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/screen_fit.h"
+#include "ui/theme/sentences.h"
 #include "ui/theme/theme.h"
 
 #include <QDialogButtonBox>
@@ -51,7 +52,7 @@ QTreeWidgetItem *addRow(QTreeWidget &table, const QString &name, const QStringLi
 } // namespace
 
 WinnerSheet::WinnerSheet(const Theme &theme, QWidget *parent)
-    : QDialog(parent), m_theme(theme), m_common(plainLabel()), m_state(plainLabel()),
+    : QDialog(parent), m_theme(theme), m_common(plainLabel()), m_state(plainLabel()), m_noElsewhere(plainLabel()),
       m_pieces(makeTable({tr("Piece reset"), tr("Iteration"), tr("Worth")}, tr("Pieces of the best strategy"),
                          tr("The best strategy with one piece reset to the best builder's choice. A piece's worth is that time "
                             "minus the best; worths need not add up."))),
@@ -70,6 +71,8 @@ WinnerSheet::WinnerSheet(const Theme &theme, QWidget *parent)
     m_common->setToolTip(plainTip(tr("Traits of at least 70 % of the best trials and of clearly fewer others. The best are the "
                                      "ten fastest, or a quarter of all if that is fewer; each strategy counts once.")));
     m_common->setVisible(false);
+    m_noElsewhere->setText(tr("Times under other conditions are not known: the judge's are recorded."));
+    m_noElsewhere->setVisible(false);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto *column = new QVBoxLayout(this);
@@ -77,6 +80,7 @@ WinnerSheet::WinnerSheet(const Theme &theme, QWidget *parent)
     column->addWidget(m_state);
     column->addWidget(m_pieces, 3);
     column->addWidget(m_elsewhere, 2);
+    column->addWidget(m_noElsewhere);
     column->addWidget(buttons);
 }
 
@@ -85,6 +89,8 @@ void WinnerSheet::explain(const SearchPlan &plan, const SearchHistory &history, 
     m_common->setVisible(false);
     m_pieces->clear();
     m_elsewhere->clear();
+    m_elsewhere->setVisible(true);
+    m_noElsewhere->setVisible(false);
     m_state->setText(tr("Judging the best with each piece reset…"));
     m_worker.start([plan, history, tuned](const std::stop_token &stop, const auto &post) {
         const auto work = [&]() -> Result<WinnerReport> {
@@ -119,7 +125,7 @@ void WinnerSheet::take(const Answer &answer) {
 void WinnerSheet::showCommon(const WinnerReport &report) {
     QStringList lines;
     for (const CommonTrait &trait : report.common)
-        lines << QStringLiteral("• ") + QString::fromStdString(describe(trait));
+        lines << QStringLiteral("• ") + said(describe(trait));
     m_common->setText(lines.join(QLatin1Char('\n')));
     m_common->setVisible(!lines.isEmpty());
 }
@@ -139,6 +145,8 @@ void WinnerSheet::showPieces(const WinnerReport &report) {
 }
 
 void WinnerSheet::showElsewhere(const WinnerReport &report) {
+    m_elsewhere->setVisible(!report.elsewhere.empty());
+    m_noElsewhere->setVisible(report.elsewhere.empty());
     for (const Elsewhere &one : report.elsewhere) {
         QStringList figures;
         for (const double seconds : one.iterationSeconds)

@@ -48,7 +48,7 @@ private:
     void showElsewhere(const WinnerReport &report);
 
     const Theme &m_theme;
-    QLabel *m_common, *m_state;
+    QLabel *m_common, *m_state, *m_noElsewhere;
     QTreeWidget *m_pieces, *m_elsewhere;
     std::optional<WinnerReport> m_report;
     Background<Answer> m_worker{this, [this](const Answer &answer) { take(answer); }};

@@ -153,8 +153,10 @@ private:
         if (field.kind != FilterField::Kind::Number && number) {
             skipSpaces();
             const qsizetype end = wordEnd(m_at);
-            if (end > m_at && !comparisonAt(end))
-                if (const auto joined = parsed(field, value + m_text.mid(m_at, end - m_at))) {
+            const QStringView unit = QStringView(m_text).mid(m_at, end - m_at);
+            // A word with digits is text to look for: "4 10" is no 410.
+            if (std::ranges::none_of(unit, [](QChar c) { return c.isDigit(); }) && !comparisonAt(end))
+                if (const auto joined = parsed(field, value + unit.toString())) {
                     number = joined;
                     m_at = end;
                 }

@@ -22,7 +22,9 @@ namespace syncopate::ui {
 
 [[nodiscard]] std::vector<SentencePattern> piecesOfRules();
 
-/// Descriptions of search methods, planners, tuners and judges, and of their arguments.
+/// Descriptions of search methods, planners, tuners and judges, and of their arguments; what a search's best have in common.
 [[nodiscard]] std::vector<SentencePattern> sentencesOfMethods();
+/// What the best strategies of a search have in common.
+[[nodiscard]] std::vector<SentencePattern> fragmentsOfMethods();
 
 } // namespace syncopate::ui

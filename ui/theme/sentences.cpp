@@ -217,7 +217,8 @@ const std::vector<SentencePattern> &sentencePatterns() {
 }
 
 const std::vector<SentencePattern> &fragmentPatterns() {
-    static const auto all = together({fragmentsOfSimulations(), fragmentsOfProfiles(), fragmentsOfPitfalls()});
+    static const auto all =
+        together({fragmentsOfSimulations(), fragmentsOfProfiles(), fragmentsOfPitfalls(), fragmentsOfMethods()});
     return all;
 }
 

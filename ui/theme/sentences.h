@@ -38,7 +38,8 @@ struct SentencePattern {
 /// A sentence of the engine in the explorer's language, or unchanged.
 [[nodiscard]] QString said(const std::string &sentence);
 
-/// A search's rule in the explorer's language; other text, such as a variable's name, is returned unchanged.
+/// A search's rule in the explorer's language; other text, such as a variable's name, is returned unchanged,
+/// unless it is a word of rules, such as "all".
 [[nodiscard]] QString saidRule(const std::string &rule);
 
 } // namespace syncopate::ui

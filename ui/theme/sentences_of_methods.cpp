@@ -77,6 +77,33 @@ std::vector<SentencePattern> sentencesOfMethods() {
         {translatable("the bytes over %1")},
         {translatable("a worker's gradients over its card")},
         {translatable("gradients and values over the nodes' cards")},
+        // engine/search/common_traits.cpp
+        {translatable("%1 of the best %2 %3"), "12"},
+        {translatable("%1 of the best %2 %3 (%4 % of the others)"), "124"},
+    };
+}
+
+std::vector<SentencePattern> fragmentsOfMethods() {
+    return {
+        // engine/search/common_traits.cpp: what the best do
+        {translatable("serve %1")},
+        {translatable("all-reduce %1")},
+        {translatable("keep a copy of %1 on each node")},
+        {translatable("split %1 in %2 parts"), "2"},
+        {translatable("leave %1 whole")},
+        {translatable("split %1 in parts of about %2"), "2"},
+        {translatable("use 1 server")},
+        {translatable("use %1 servers"), "1"},
+        {translatable("all-reduce in one group")},
+        {translatable("all-reduce in about %1 groups"), "1"},
+        // engine/search/common_traits.cpp: with which variables
+        {translatable("sparse variables")},
+        {translatable("all variables")},
+        {translatable("all dense variables")},
+        {translatable("variables of %1 and more"), "1"},
+        {translatable("dense variables of %1 and more"), "1"},
+        {translatable("variables below %1"), "1"},
+        {translatable("dense variables below %1"), "1"},
     };
 }
 

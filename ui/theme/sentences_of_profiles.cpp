@@ -51,6 +51,7 @@ std::vector<SentencePattern> sentencesOfProfiles() {
         {translatable("%1 events have no readable time and were left out.")},
         {translatable("The array of events is not closed, as the array form allows.")},
         {translatable("No collective was recorded: one worker, without synchronisation.")},
+        {translatable("No collective was recorded, although the run had %1 ranks; record a step that synchronises.")},
         {translatable(
             "%1 collectives were called by ops, but no kernel or transfer of them was recorded: %2 over all steps. %3")},
         {translatable("%1 gradient collectives with %2 elements were lifted out of the step: their time is not compute. Sizes of "
@@ -58,7 +59,7 @@ std::vector<SentencePattern> sentencesOfProfiles() {
         {translatable("%1 kernels continue a collective that began with another: its size counts once.")},
         {translatable("1 kernel continues a collective that began with another: its size counts once.")},
         {translatable("%1 other collectives of the step (broadcasts of buffers, all-to-all, ...) are neither compute nor "
-                      "gradient traffic and are left out of the job; `plan` keeps them.")},
+                      "gradient traffic and are left out of the job; `plan` keeps those that it can plan.")},
         {translatable("Device work belongs to the step, phase and layer of the op that launched it (correlation ids); a step "
                       "lasts from its first work on the busiest stream to the next step's.")},
         {translatable("The trace has no device work: the outermost CPU ops are the compute, their times are CPU times.")},

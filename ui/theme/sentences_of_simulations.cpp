@@ -104,6 +104,7 @@ std::vector<SentencePattern> sentencesOfSimulations() {
         {translatable("Motifs on channels with a link in common share it; %1")},
         {translatable("Nodes have up to %1 processes, and not all equally many: collectives take the time that they would on "
                       "nodes of %2, each with its share of the links; bounds are for nodes of %3.")},
+        {translatable("All processes compute at %1 times the job's speed, as the cluster's slowest node does.")},
         {translatable("Dispatching a motif takes %1, which is in measured times already.")},
         {translatable("A training DAG says nothing of samples.")},
         {translatable("The DAG is a file's: it says nothing of samples, and layers and variables are those of the job.")},
@@ -182,7 +183,8 @@ std::vector<SentencePattern> sentencesOfSimulations() {
                       "requests wait, too; a sender's own queue is kept small, as Linux does.")},
         {translatable("Flows share links max-min fairly at every moment.")},
         {translatable("Workers run steps sampled with replacement for %1 after %2 that are left out; seed %3.")},
-        {translatable("Every worker runs %1 steps sampled with replacement after %2 that are left out; seed %3.")},
+        {translatable(
+            "Workers run %1 steps each in the mean, sampled with replacement, after %2 each that are left out; seed %3.")},
         {translatable("Synchronous: after each step a worker waits for all others.")},
         {translatable("Bounded staleness of 1: a worker waits while it is more than one step ahead of the slowest.")},
         {translatable("Bounded staleness of %1: a worker waits while it is more than %2 steps ahead of the slowest.")},

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -88,11 +89,24 @@ void SettingSheet::setOptions(const CurveOptions &options) {
 void SettingSheet::setRecorded(bool recorded) {
     m_recorded = recorded;
     if (!recorded) { // nothing to estimate from
-        if (!m_setting.windowBytes)
+        if (!m_setting.windowBytes) {
             m_setting.windowBytes = off;
-        m_setting.overhead.reset();
-        m_setting.overheadNote.clear();
+            m_setAside.windowIsAuto = true;
+        }
+        if (m_setting.overhead) {
+            m_setAside.overhead = std::exchange(m_setting.overhead, std::nullopt);
+            m_setAside.overheadNote = std::exchange(m_setting.overheadNote, {});
+        }
+        if (std::exchange(m_setAside.perLayer, false))
+            m_setting.perLayer = m_setting.staleness < 0;
     } else {
+        if (std::exchange(m_setAside.windowIsAuto, false))
+            m_setting.windowBytes.reset();
+        if (m_setAside.overhead) {
+            m_setting.overhead = std::exchange(m_setAside.overhead, std::nullopt);
+            m_setting.overheadNote = std::exchange(m_setAside.overheadNote, {});
+        }
+        m_setAside.perLayer = m_setAside.perLayer || m_setting.perLayer;
         m_setting.perLayer = false;
     }
     showSetting();
@@ -101,6 +115,7 @@ void SettingSheet::setRecorded(bool recorded) {
 void SettingSheet::setSetting(const PredictSetting &setting) {
     m_reader.cancel(); // of a file for the setting before
     m_setting = setting;
+    m_setAside = {};
     setProblem({});
     showSetting();
 }
@@ -245,6 +260,7 @@ void SettingSheet::read() {
     const std::string background = m_background->text().trimmed().toStdString();
     if (background != formatBackground(m_setting.background)) // else a long list would be parsed again with every knob
         take(background.empty() ? Result<std::vector<BackgroundTraffic>>() : parseBackground(background), next.background);
+    m_setAside.windowIsAuto = m_setAside.windowIsAuto && next.windowBytes == m_setting.windowBytes; // else one was chosen
     const bool isOther = next != m_setting;
     m_setting = next;
     setProblem(problem);

@@ -7,6 +7,8 @@
 
 #include <QWidget>
 #include <functional>
+#include <optional>
+#include <string>
 
 class QCheckBox;
 class QComboBox;
@@ -31,7 +33,8 @@ public:
     [[nodiscard]] CurveOptions options() const;
     void setOptions(const CurveOptions &options);
     /// Whether there are recorded transfers, from which a window and the parsing overhead can be estimated and which came over a
-    /// link; without any, steps consist of layers, which can be played one after another.
+    /// link; without any, steps consist of layers, which can be played one after another. What has no meaning then is set aside
+    /// until it has one again.
     void setRecorded(bool recorded);
     /// Reads background traffic, or pairs for the fit of the parsing overhead, from a file.
     void readBackground(const QString &path);
@@ -80,7 +83,15 @@ private:
     void readFile(const QString &path, std::function<Result<void>(const std::string &, PredictSetting &)> take);
     void takeRead(const Result<PredictSetting> &read);
 
+    /// Values of the setting that setRecorded() has taken out.
+    struct SetAside {
+        bool windowIsAuto = false, perLayer = false;
+        std::optional<ParsingOverhead> overhead;
+        std::string overheadNote;
+    };
+
     PredictSetting m_setting;
+    SetAside m_setAside;
     QString m_problem;
     bool m_recorded = false;
     QSpinBox *m_workers, *m_servers, *m_staleness, *m_batch, *m_steps, *m_warmUp, *m_starts, *m_seed;

@@ -245,11 +245,11 @@ void ThroughputPanel::refresh() {
         else if (made.points.empty())
             errors += tr("No measured point is at a predicted number of workers.");
         else
-            errors += tr("%1 measured points: median error %2 %, worst %3 % (W = %4)")
-                          .arg(made.points.size())
-                          .arg(100 * made.median, 0, 'f', 1)
-                          .arg(100 * made.worst, 0, 'f', 1)
-                          .arg(made.worstWorkers);
+            errors +=
+                tr("%n measured points: median error %1 %, worst %2 % (W = %3)", nullptr, static_cast<int>(made.points.size()))
+                    .arg(100 * made.median, 0, 'f', 1)
+                    .arg(100 * made.worst, 0, 'f', 1)
+                    .arg(made.worstWorkers);
         if (hasComparablePoints(entry) && made.withoutPrediction > 0 && !made.points.empty())
             errors += tr("; %1 beyond the curve").arg(made.withoutPrediction);
     }

@@ -31,9 +31,9 @@ constexpr double momentShare = 0.02; ///< of the iteration: the averaging window
 } // namespace
 
 TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axis, QWidget *parent)
-    : QWidget(parent), m_theme(theme), m_session(session), m_axis(axis), m_view(new TopologyView(theme)), m_side(new QComboBox),
-      m_paint(new QComboBox), m_legend(new LinkLegend(theme, *m_view)), m_play(new QToolButton), m_summary(new ElidedLabel),
-      m_formTitle(plainLabel()) {
+    : QWidget(parent), m_theme(theme), m_session(session), m_axis(axis), m_axisOfB(&axis), m_view(new TopologyView(theme)),
+      m_side(new QComboBox), m_paint(new QComboBox), m_legend(new LinkLegend(theme, *m_view)), m_play(new QToolButton),
+      m_summary(new ElidedLabel), m_formTitle(plainLabel()) {
     auto *left = new QVBoxLayout;
     left->setContentsMargins(0, 0, 0, 0);
     left->addLayout(makeBar());
@@ -189,6 +189,12 @@ void TopologyPanel::setOffset(double nanoseconds) {
         showTimeWindow();
 }
 
+void TopologyPanel::setAxisOfB(TimeAxis &axis) {
+    m_axisOfB = &axis;
+    connect(&axis, &TimeAxis::windowChanged, this, &TopologyPanel::showTimeWindow, Qt::UniqueConnection);
+    showTimeWindow();
+}
+
 void TopologyPanel::setSeen(bool seen) {
     m_seen = seen;
     if (seen) {
@@ -266,12 +272,12 @@ void TopologyPanel::showTimeWindow() {
             return;
         }
         const double moment = at * run.iterationSeconds, half = momentShare / 2 * run.iterationSeconds;
-        m_axis.setCursor(moment * 1e9 - offset());
+        axis().setCursor(moment * 1e9 - offset());
         m_view->setWindow(start + moment - half, start + moment + half);
         m_summary->setText(tr("At %1: ↑ sent, ↓ received").arg(secondsText(moment)));
         return;
     }
-    const auto [from, to] = m_axis.window();
+    const auto [from, to] = axis().window();
     m_view->setWindow(start + (from + offset()) * 1e-9, start + (to + offset()) * 1e-9);
     if (m_view->linkPaint() == LinkPaint::Worth) {
         m_summary->setText(tr("Iteration time saved by 1 Gbit/s more; folded nodes are sped up together"));

@@ -37,6 +37,8 @@ public:
     void setSeen(bool seen);
     /// The time in B's iteration, nanoseconds from its start, that is shown at 0 on the axis.
     void setOffset(double nanoseconds);
+    /// The axis of B's timeline: A's while both are locked in time.
+    void setAxisOfB(TimeAxis &axis);
     void play(bool on);
     void addNode();
     void removeNodes();
@@ -65,10 +67,12 @@ private:
     /// The selected nodes in that cluster, by their addresses, ascending by their indices in the drawn one.
     [[nodiscard]] std::vector<std::size_t> selectedIn(const Cluster &present) const;
     [[nodiscard]] double offset() const { return side() == Side::B ? m_offset : 0; }
+    [[nodiscard]] TimeAxis &axis() const { return side() == Side::B ? *m_axisOfB : m_axis; }
 
     const Theme &m_theme;
     Session &m_session;
-    TimeAxis &m_axis;
+    TimeAxis &m_axis; ///< of A
+    TimeAxis *m_axisOfB;
     TopologyView *m_view;
     QComboBox *m_side, *m_paint;
     LinkLegend *m_legend;

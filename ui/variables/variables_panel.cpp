@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/variables/variables_panel.h"
 
-#include "engine/export/table.h"
 #include "engine/session/dag_job.h"
 #include "ui/session/loaded_state.h"
 #include "ui/tables/dense_table.h"
@@ -13,8 +12,6 @@
 #include "ui/variables/load_bars.h"
 #include "ui/variables/node_edit_sheet.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
@@ -226,7 +223,7 @@ void VariablesPanel::showMenu(const QPoint &at) {
             menu->addAction(tr("Revert all edits of %1").arg(name), this, [this, side] { takeEditsBack(side); });
     }
     menu->addSeparator();
-    menu->addAction(tr("Copy as TSV (Ctrl+C)"), this, &VariablesPanel::copySelection);
+    menu->addAction(tr("Copy as TSV (Ctrl+C)"), this, &VariablesPanel::copyWanted);
     menu->popup(m_table->viewport()->mapToGlobal(at));
 }
 
@@ -237,33 +234,9 @@ std::int32_t VariablesPanel::selectedVariable() const {
 
 void VariablesPanel::clearSelection() { m_table->clearSelection(); }
 
-void VariablesPanel::copySelection() const {
-    QModelIndexList rows = m_table->selectionModel()->selectedRows(); // as they were selected
-    if (rows.isEmpty())
-        return;
-    std::ranges::sort(rows, {}, &QModelIndex::row);
-    Table table;
-    table.rows.resize(static_cast<std::size_t>(rows.size()));
-    for (int c = 0; c < VariablesModel::ColumnCount; ++c) {
-        if (m_table->isColumnHidden(c))
-            continue;
-        table.columns.push_back({m_sorted.headerData(c, Qt::Horizontal).toString().toStdString()});
-        for (qsizetype r = 0; r < rows.size(); ++r)
-            table.rows[static_cast<std::size_t>(r)].push_back(rows[r].siblingAtColumn(c).data().toString().toStdString());
-    }
-    std::string text = writeTable(table, TableFormat::Tsv);
-    if (table.rows.size() == 1)
-        text.erase(0, text.find('\n') + 1);
-    QApplication::clipboard()->setText(QString::fromStdString(text));
-}
-
 bool VariablesPanel::eventFilter(QObject *watched, QEvent *event) {
     if (watched == m_table && event->type() == QEvent::KeyPress) {
         auto *key = static_cast<QKeyEvent *>(event);
-        if (key->matches(QKeySequence::Copy)) {
-            copySelection();
-            return true;
-        }
         if (key->key() == Qt::Key_E && !(key->modifiers() & ~Qt::ShiftModifier)) {
             editSelected(key->modifiers() & Qt::ShiftModifier ? Side::B : Side::A);
             return true;

@@ -45,6 +45,7 @@ public:
 
 Q_SIGNALS:
     void variableSelected(std::int32_t variable);
+    void copyWanted(); ///< of the table's selected rows
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -56,8 +57,6 @@ private:
     void refresh();
     /// Shows, in place of the table, why there are no variables.
     void showReason();
-    /// Copies the selected rows as TSV, with a header line if there is more than one row; none: keeps the clipboard.
-    void copySelection() const;
     void showMenu(const QPoint &at);
 
     Session &m_session;

@@ -8,6 +8,7 @@
 #include "ui/theme/qcustomplot.h"
 #include "ui/theme/rate_unit.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/translation.h"
 #include "ui/why/cause_bar.h"
 
 #include <QHelpEvent>
@@ -126,10 +127,10 @@ QString ScalingPlot::tipAt(const QPoint &position) const {
     lines += tr("%1 %2 % of the critical path%3")
                  .arg(bottleneckName(kind))
                  .arg(100 * shares[static_cast<std::size_t>(kind)], 0, 'f', 0)
-                 .arg(resource.empty() ? QString() : QStringLiteral(" (%1)").arg(QString::fromStdString(resource)));
+                 .arg(resource.empty() ? QString() : QStringLiteral(" (%1)").arg(worded({resource})));
     for (const WorthBenchmarking &count : m_scaling->worth)
         if (count.workers == point->workers)
-            lines += tr("Worth benchmarking: %1").arg(QString::fromStdString(count.why));
+            lines += tr("Worth benchmarking: %1").arg(worded(count.why));
     lines += tr("Click to set the workers there.");
     return lines.join(QLatin1Char('\n'));
 }

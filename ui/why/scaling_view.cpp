@@ -7,6 +7,7 @@
 #include "ui/theme/elided_label.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/sentences.h"
+#include "ui/theme/translation.h"
 #include "ui/why/scaling_plot.h"
 
 #include <QHBoxLayout>
@@ -206,10 +207,10 @@ void ScalingView::refresh() {
     QStringList assumptions;
     if (m_scaling) {
         for (const WorthBenchmarking &count : m_scaling->worth)
-            assumptions += tr("%n workers: %1", nullptr, count.workers).arg(QString::fromStdString(count.why));
+            assumptions += tr("%n workers: %1", nullptr, count.workers).arg(worded(count.why));
         for (const ScalingCondition &condition : m_scaling->conditions)
             if (condition.knee)
-                assumptions += tr("Knee %1: %2").arg(kneeNumber(*condition.knee), QString::fromStdString(condition.name));
+                assumptions += tr("Knee %1: %2").arg(kneeNumber(*condition.knee), worded(condition.name));
         for (const std::string &one : m_scaling->assumptions)
             assumptions += said(one);
     }

@@ -64,7 +64,7 @@ void ShareTable::fill(const std::shared_ptr<const WhyAnswer> &answer) {
     for (std::size_t c = 0; c < shown; ++c)
         addRow(QString::fromStdString(shares.collectives[c].name), shares.collectives[c]);
     if (shown < shares.collectives.size())
-        addRow(tr("and %1 shorter ones").arg(shares.collectives.size() - shown), {});
+        addRow(tr("and %n shorter ones", nullptr, static_cast<int>(shares.collectives.size() - shown)), {});
 }
 
 } // namespace syncopate::ui

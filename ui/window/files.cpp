@@ -73,10 +73,11 @@ void Files::connectDropped() {
 }
 
 void Files::openDialog() {
-    const QString path =
-        QFileDialog::getOpenFileName(&m_window, tr("Open a profile, job, training DAG, cluster or project"), {},
-                                     tr("Profiles, jobs, DAGs, clusters and projects (*.json *.json.gz *.gz *.db *.sqlite *.pb "
-                                        "*.pftrace *.perfetto-trace *.et *.dag *.yml *.yaml *.syncopate);;All files (*)"));
+    const QString path = QFileDialog::getOpenFileName(
+        &m_window, tr("Open a profile, job, training DAG, cluster or project"), {},
+        tr("Profiles, jobs, DAGs, clusters and projects (*.json *.json.gz *.gz *.zip *.tar *.tgz *.db "
+           "*.sqlite *.pb *.pftrace *.perfetto-trace *.et *.txt *.dag *.yml *.yaml "
+           "*.syncopate);;All files (*)"));
     if (!path.isEmpty())
         open(path);
 }

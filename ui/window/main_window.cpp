@@ -189,6 +189,8 @@ void MainWindow::connectPanes() {
     connect(m_panes.get(), &Panes::spanSelected, &m_panels->inspector(), &Inspector::showSpan);
     connect(m_panes.get(), &Panes::offsetChanged, &m_panels->inspector(), &Inspector::setOffset);
     connect(m_panes.get(), &Panes::offsetChanged, &m_panels->topology(), &TopologyPanel::setOffset);
+    connect(m_panes.get(), &Panes::lockedChanged, &m_panels->topology(),
+            [this] { m_panels->topology().setAxisOfB(m_panes->view(Side::B).axis()); });
     connect(m_panes.get(), &Panes::waitClicked, this, [this](Side side, std::int32_t worker, double seconds) {
         m_panels->raise(QStringLiteral("why"));
         m_panels->why().askWait(side, worker, seconds);

@@ -175,9 +175,9 @@ void Panels::connectPanels() {
         raiseRuns(*m_sweeps);
     });
     for (const QDockWidget *panel : docks())
-        if (panel->widget() != m_variables) // it handles copying itself
-            for (QAbstractItemView *view : panel->widget()->findChildren<QAbstractItemView *>())
-                copyRowsWithKeyboard(*view);
+        for (QAbstractItemView *view : panel->widget()->findChildren<QAbstractItemView *>())
+            copyRowsWithKeyboard(*view);
+    connect(m_variables, &VariablesPanel::copyWanted, this, [this] { copyRows(*m_variables->table()); });
 }
 
 void Panels::log(const QString &line) {

@@ -101,9 +101,11 @@ void WindowActions::makeViewMenu() {
                        tr("&Animations"),
                        {},
                        tr("Zooms and swaps glide; off: they happen at once"),
-                       [] { setMotionWanted(!isMotionWanted()); },
+                       [this] { setMotionWanted(action("animations")->isChecked()); },
                        {},
                        isMotionWanted()});
+    // The setting is of all windows.
+    connect(view, &QMenu::aboutToShow, this, [this] { action("animations")->setChecked(isMotionWanted()); });
     view->addSeparator();
     addPanels(view);
     m_table.add(view, {"resetLayout", tr("&Reset layout"), {}, tr("Put all panels back"), [this] {

@@ -14,7 +14,8 @@ namespace syncopate::cli {
 namespace {
 
 std::string textOf(const CollectiveCurve &curve) {
-    std::vector<std::string> texts{fmt::format("{} {}", static_cast<int>(curve.kind), curve.ranks)};
+    std::vector<std::string> texts{fmt::format("{} {}", static_cast<int>(curve.kind), curve.ranks), bitsOf(curve.measuredFrom),
+                                   bitsOf(curve.measuredTo)};
     for (const CurveSegment &segment : curve.segments)
         for (const double number : {segment.fromBytes, segment.alphaSeconds, segment.secondsPerByte})
             texts.push_back(bitsOf(number));

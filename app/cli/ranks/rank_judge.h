@@ -31,6 +31,7 @@ public:
     [[nodiscard]] std::string text() const override { return m_judge->text(); }
     [[nodiscard]] unsigned maxConcurrent() const override { return m_places.size(); }
     [[nodiscard]] bool isDeterministic() const override { return m_judge->isDeterministic(); }
+    [[nodiscard]] bool followsCluster() const override { return m_judge->followsCluster(); }
     [[nodiscard]] Result<Verdict> judge(const Scenario &scenario, std::stop_token stop) override;
 
     /// How many scenarios each rank was given; those it could not judge were judged here.

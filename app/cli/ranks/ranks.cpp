@@ -190,8 +190,11 @@ Result<std::vector<unsigned>> Ranks::begin(const std::string &work) {
     for (unsigned rank = 1; rank < m_peers.size(); ++rank) {
         Peer &peer = m_peers[rank];
         m_changed.wait(lock, [&peer] { return peer.hello || peer.isGone(); });
-        if (!peer.hello || peer.lost)
+        if (peer.lost)
             continue;
+        if (!peer.hello) // it took another way through the command
+            return fail(fmt::format("rank {} has read other input than rank 0", rank),
+                        "give all ranks the same files and options");
         const auto said = TRY(unpackTexts(*peer.hello)); // host, then a refusal, or the work and the number of slots
         if (said.size() == 2)
             return fail(fmt::format("rank {} on {}: {}", rank, said[0], said[1]), "every rank reads the same files");

@@ -352,11 +352,9 @@ private:
         event.name = trace.names.intern(!step.empty() ? std::string_view(step) : name.empty() ? std::string_view("range") : name);
         event.sequence = sequence.empty() ? -1 : integer(sequence.substr(0, sequence.find_first_not_of("0123456789")));
         event.row = hostRow(building, globalTid);
-        const auto wants = [&] {
-            return name.find("AccumulateGrad") != std::string_view::npos || name.starts_with("aten::conv") ||
-                   name == "aten::linear";
-        };
-        if (!sizes.empty() && wants()) {
+        const bool needsShapes =
+            name.find("AccumulateGrad") != std::string_view::npos || name.starts_with("aten::conv") || name == "aten::linear";
+        if (!sizes.empty() && needsShapes) {
             EventDetail detail;
             detail.dims = kineto::firstDims(sizes);
             detail.hasDims = true;

@@ -254,6 +254,14 @@ Result<std::vector<OverlapFigures>> measureOverlap(const std::string &path, std:
                 const auto graph = TRY(readTensorFlowTimeline(*source, path, stop));
                 return overlapFigures(*graph);
             }
+            const std::size_t first = head.text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+            const bool isJson = first != std::string::npos && (head.text[first] == '{' || head.text[first] == '[');
+            const ForeignFormat *const foreign = isJson || looksLikeArchive(head.text) ? nullptr : foreignFormatOf(head);
+            if (foreign) // the reader of Kineto traces would only say that it is not JSON
+                return foreign->read
+                           ? fail("this is no trace of PyTorch, Nsight Systems or TensorFlow, whose overlap is measured",
+                                  "look at it in the explorer or with syncopate-cli query", path)
+                           : fail(foreign->what, foreign->remedy, path);
         }
         return RankSet({path}, options, std::move(stop), progress).overlap();
     });

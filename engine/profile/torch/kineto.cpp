@@ -122,7 +122,10 @@ void stateRequests(const TraceEvents &trace, const Analysis &analysis, std::vect
         largestGroup = std::max(largestGroup, request.groupSize);
     }
     if (requests.empty()) {
-        if (analysis.collectives.empty())
+        if (analysis.collectives.empty() && trace.worldSize > 1)
+            inferred.push_back(fmt::format(
+                "No collective was recorded, although the run had {} ranks; record a step that synchronises.", trace.worldSize));
+        else if (analysis.collectives.empty())
             inferred.emplace_back("No collective was recorded: one worker, without synchronisation.");
         return;
     }
@@ -162,7 +165,7 @@ void stateCollectives(const TraceEvents &trace, const Analysis &analysis, std::i
     inferred.push_back(
         fmt::format("{} gradient collectives with {} elements were lifted out of the step: their time is not compute. Sizes of "
                     "the profile's {} collectives: {}.",
-                    gradients, elements, analysis.collectives.size(), how));
+                    gradients, elements, static_cast<std::int64_t>(analysis.collectives.size()) - kernels, how));
     if (kernels == 1)
         inferred.emplace_back("1 kernel continues a collective that began with another: its size counts once.");
     else if (kernels > 1)
@@ -171,7 +174,7 @@ void stateCollectives(const TraceEvents &trace, const Analysis &analysis, std::i
     if (others > 0)
         inferred.push_back(
             fmt::format("{} other collectives of the step (broadcasts of buffers, all-to-all, ...) are neither compute nor "
-                        "gradient traffic and are left out of the job; `plan` keeps them.",
+                        "gradient traffic and are left out of the job; `plan` keeps those that it can plan.",
                         others));
 }
 

@@ -203,20 +203,16 @@ Collective CollectiveFinder::ofKernel(std::uint32_t kernel) {
     for (auto op = ops.rbegin(); op != ops.rend(); ++op) // the innermost op overrides the others
         takeName(m_trace.nameOf(m_trace.events[*op]), collective);
 
-    SizeSources &sizes = m_analysis.sizes;
-    const std::int32_t missingBefore = sizes.missing;
+    std::int32_t SizeSources::*source = &SizeSources::missing;
     const auto takeOp = [&](std::uint32_t op) { return take(m_trace.events[op].detail, collective); };
     if (take(e.detail, collective))
-        ++sizes.kernel;
+        source = &SizeSources::kernel;
     else if (param >= 0 && takeOp(static_cast<std::uint32_t>(param)))
-        ++sizes.externalId;
+        source = &SizeSources::externalId;
     else if (std::any_of(ops.begin(), ops.end(), takeOp))
-        ++sizes.launch;
+        source = &SizeSources::launch;
     else if (annotation >= 0 && takeOp(static_cast<std::uint32_t>(annotation)))
-        ++sizes.annotation;
-    else
-        ++sizes.missing;
-    const bool isMissing = sizes.missing > missingBefore;
+        source = &SizeSources::annotation;
     if (!collective.transfers.empty()) {
         collective.transfers.front().elements = collective.elements;
         collective.transfers.front().dtype = collective.dtype;
@@ -230,11 +226,13 @@ Collective CollectiveFinder::ofKernel(std::uint32_t kernel) {
         collective.gradient = false;
         collective.elements = 0;
     }
+    if (!collective.continued)
+        ++(m_analysis.sizes.*source);
     for (const std::uint32_t op : ops)
         m_served.emplace(op, collective.firstEvent);
     const bool isNamed = collective.name != "sendrecv" && collective.name != "collective";
     if (!isNamed && collective.transfers.empty() && !collective.continued && context.parent >= 0)
-        m_unnamed.push_back({m_analysis.collectives.size(), isMissing}); // where the caller puts it
+        m_unnamed.push_back({m_analysis.collectives.size(), source == &SizeSources::missing}); // where the caller puts it
     return collective;
 }
 

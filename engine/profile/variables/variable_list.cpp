@@ -219,23 +219,22 @@ void addTensor(VariableList &list, Variable variable, bool real) {
 }
 
 bool isTrainable(std::string_view name) {
-    // Statistics of normalisations (PyTorch, Keras), counters, and optimizer slots.
+    // TensorFlow counts what has the same name: "beta1_power_1", "w/Adam_2".
+    std::string_view plain = name.substr(0, name.find_last_not_of("0123456789") + 1);
+    plain = plain.ends_with('_') ? plain.substr(0, plain.size() - 1) : name;
+    // Statistics of normalisations (PyTorch, Keras), counters, tables of positions, and optimizer slots.
     for (const std::string_view ending : {"running_mean",
                                           "running_var",
                                           "num_batches_tracked",
                                           "moving_mean",
                                           "moving_variance",
                                           "/Adam",
-                                          "/Adam_1",
                                           "/Adamax",
                                           "/Momentum",
                                           "/RMSProp",
-                                          "/RMSProp_1",
                                           "/Adagrad",
                                           "/Adadelta",
-                                          "/Adadelta_1",
                                           "/Ftrl",
-                                          "/Ftrl_1",
                                           "/adam_m",
                                           "/adam_v",
                                           "/ExponentialMovingAverage",
@@ -244,8 +243,9 @@ bool isTrainable(std::string_view name) {
                                           "beta2_power",
                                           "/iter",
                                           "save_counter",
-                                          "position_ids"}) {
-        if (name.ends_with(ending))
+                                          "position_ids",
+                                          "rotary_emb.inv_freq"}) {
+        if (plain.ends_with(ending))
             return false;
     }
     return name.find(".OPTIMIZER_SLOT") == std::string_view::npos && !name.starts_with("optimizer/") &&

@@ -68,7 +68,7 @@ Result<SettingsCost> costOfSettings(const SettingsMeaning &meaning, const Scenar
     ScenarioRecipe recipe = base;
     recipe.strategy = BuiltStrategy{meaning.servers ? "PSLoadBalancing" : "AllReduce(chunk_size=1)"};
     const CommPolicy shipped = TRY(parsePolicy(meaning.defaultPolicy));
-    const CommPolicy written = asReleased(TRY(parsePolicy(meaning.policy)), shipped);
+    const CommPolicy meant = TRY(parsePolicy(meaning.policy)), written = asReleased(meant, shipped);
     const auto secondsOf = [&](const CommPolicy &policy) -> Result<double> {
         ScenarioRecipe set = recipe;
         set.policy = policy;
@@ -76,6 +76,8 @@ Result<SettingsCost> costOfSettings(const SettingsMeaning &meaning, const Scenar
     };
     const double seconds = TRY(secondsOf(written)), defaultSeconds = TRY(secondsOf(shipped));
     SettingsCost cost{meaning, seconds, defaultSeconds, 0, meaning.policy, keepsOptimizer(written, shipped)};
+    if (formatPolicy(written) != formatPolicy(meant)) // the times are those of the policy that is named beside them
+        cost.meaning.policy = cost.bestPolicy = formatPolicy(written);
     cost.bestSeconds = cost.seconds;
     if (cost.defaultSeconds < cost.bestSeconds && cost.defaultsServe) {
         cost.bestSeconds = cost.defaultSeconds;
@@ -97,7 +99,7 @@ namespace {
 
 /// The remedy for settings that are slower than the defaults.
 std::string remedyOf(const SettingsCost &cost) {
-    const bool tunes = cost.bestPolicy != cost.meaning.policy;
+    const bool tunes = cost.bestPolicy != cost.meaning.policy && cost.bestPolicy != cost.meaning.defaultPolicy;
     if (!cost.defaultsServe)
         return tunes ? "tune them: " + cost.bestPolicy : "give them up only if the memory of a sharded optimiser is not needed";
     return "leave the settings out" + (tunes ? ", or tune them: " + cost.bestPolicy : std::string());
@@ -117,7 +119,7 @@ std::vector<SettingMark> marksOfCost(const SettingsCost &cost) {
     else if (cost.bestSeconds < cost.seconds * (1 - betterShare))
         marks.push_back({SettingFault::Note, cost.meaning.system, "",
                          fmt::format("{}; {} would take {}", now, cost.bestPolicy, formatSeconds(cost.bestSeconds)),
-                         "tune the settings"});
+                         cost.bestPolicy == cost.meaning.defaultPolicy ? "leave the settings out" : "tune the settings"});
     return marks;
 }
 

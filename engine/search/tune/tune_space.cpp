@@ -21,7 +21,7 @@ Result<void> checkAxis(const std::vector<TuneAxis> &axes, std::size_t index, con
         if (axes[other].dimension == axis.dimension)
             return fail(fmt::format("{} is tuned twice", id), "name different knobs");
     if (std::string reason = axis.of().whyNot(recipe); !reason.empty())
-        return fail(std::move(reason), "choose another knob, or another --policy");
+        return fail(std::move(reason), "choose another knob, or another policy");
     if (axis.multipleOf && (*axis.multipleOf >= index || axes[*axis.multipleOf].multipleOf))
         return fail(fmt::format("{} is a multiple of no earlier knob", id), "name that knob first");
     if (!(axis.min <= axis.max) || !std::isfinite(axis.min) || !std::isfinite(axis.max))

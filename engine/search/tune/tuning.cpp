@@ -50,11 +50,9 @@ private:
 
 /// Whether the policy spreads pieces over servers by itself, so that other settings load the links differently.
 bool spreadsPieces(const Scenario &scenario) {
-    const auto &serverOf = scenario.policy.kind().serverOf;
-    const auto &nodes = scenario.strategy->nodes;
-    return serverOf && serverOf(scenario.policy, Piece{}) && std::any_of(nodes.begin(), nodes.end(), [](const NodeConfig &node) {
-               return anySynchronizer(node, [](const Synchronizer &s) { return s.kind == SynchronizerKind::ParameterServer; });
-           });
+    const auto isServed = [](const Synchronizer &s) { return s.kind == SynchronizerKind::ParameterServer; };
+    return choosesServers(scenario.policy) &&
+           std::ranges::any_of(scenario.strategy->nodes, [&](const NodeConfig &node) { return anySynchronizer(node, isServed); });
 }
 
 /// Whether the size of modules decides how often parameters are gathered.

@@ -15,10 +15,6 @@ namespace syncopate::policy {
 
 namespace {
 
-constexpr double creditOff = 32.0 * 1024 * 1024 * 1024; ///< capacity of BytePS's queue if no credit is set
-constexpr double maxParts = 65536;                      ///< key = (tensor << 16) + part
-constexpr double maxPartitionBytes = 2147483647;        ///< of BYTEPS_PARTITION_BYTES
-
 struct Sizes {
     double partition, credit;
 };
@@ -111,25 +107,24 @@ Result<std::string> writeEnvironment(const LauncherRequest &request) {
     if (way.kind != SynchronizerKind::ParameterServer)
         return fail("the strategy all-reduces, and BytePS works through servers",
                     "choose a PS strategy, or export to Horovod or DDP");
-    const bool limits = policy.value("credit") < creditOff;
+    const bool limits = policy.value("credit") < unlimitedBytePsCreditBytes;
     const std::int64_t partition = TRY(roundPartition(policy, 1, "bytes"));
     const Machines machines = machinesOf(request.cluster, request.strategy);
     const double rounded = bytePsPartition(static_cast<double>(partition), machines.maxReplicas);
-    if (rounded > maxPartitionBytes) {
-        const double pages = bytePsPages(machines.maxReplicas);
+    if (rounded > maxBytePsPartitionBytes) {
         const std::string up =
             rounded > static_cast<double>(partition) ? fmt::format(", which BytePS rounds up to {:.0f},", rounded) : "";
         return fail(fmt::format("a partition of {} bytes{} is more than BYTEPS_PARTITION_BYTES can hold", partition, up),
-                    fmt::format("choose {:.0f} bytes or less", std::floor(maxPartitionBytes / pages) * pages));
+                    fmt::format("choose {:.0f} bytes or less", largestBytePsPartition(machines.maxReplicas)));
     }
     std::int64_t credit = 0;
     if (limits)
         credit = TRY(roundToUnits(policy, "credit", static_cast<double>(partition), "partitions"));
     else
-        policy.set("credit", creditOff);
+        policy.set("credit", unlimitedBytePsCreditBytes);
     for (const Variable &variable : request.job.variables)
-        if (static_cast<double>(variable.sizeBytes()) / rounded > maxParts)
-            return fail(fmt::format("variable '{}' would have more than {} partitions", variable.name, maxParts),
+        if (static_cast<double>(variable.sizeBytes()) / rounded > maxBytePsParts)
+            return fail(fmt::format("variable '{}' would have more than {} partitions", variable.name, maxBytePsParts),
                         "choose a larger partition");
     std::string text =
         settingsHeading(request, policy, system,
@@ -165,12 +160,12 @@ const Policy &byteps() {
         .parameters = {{.key = "partition", .usual = 4096000, .knob = partitionKnob()}, // BYTEPS_PARTITION_BYTES
                        {.key = "credit",
                         .unit = ParameterUnit::BytesOrCount,
-                        .usual = creditOff,
+                        .usual = unlimitedBytePsCreditBytes,
                         .words = {"off", "0"},
-                        .meaning = creditOff,
+                        .meaning = unlimitedBytePsCreditBytes,
                         .counts = "partition",
                         .countsAs = "BYTEPS_SCHEDULING_CREDIT",
-                        .maxCountedBytes = creditOff,
+                        .maxCountedBytes = unlimitedBytePsCreditBytes,
                         .knob = creditKnob()},
                        {.key = "engine_threads", // BYTEPS_SERVER_ENGINE_THREAD
                         .unit = ParameterUnit::Integer,

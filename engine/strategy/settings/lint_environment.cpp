@@ -17,22 +17,18 @@ namespace syncopate {
 
 namespace {
 
-constexpr double maxPartitionBytes = 2147483647;
-constexpr double unlimitedBytes = 32.0 * 1024 * 1048576; ///< capacity of BytePS's queue without a credit
-
 /// Bytes of BytePS's partitions, rounded as it does.
 double lintBytePsPartition(SettingsRules &rules, SettingsMeaning &meaning) {
     const WrittenSettings &settings = rules.settings;
     const std::string partition = "BYTEPS_PARTITION_BYTES";
-    const double pages = bytePsPages(rules.perNode());
-    const bool isCount = rules.countInUnit(partition, 4096, maxPartitionBytes, "bytes", "4096000, BytePS's default");
-    if (isCount && settings.number(partition).value_or(0) > maxPartitionBytes)
+    const bool isCount = rules.countInUnit(partition, 4096, maxBytePsPartitionBytes, "bytes", "4096000, BytePS's default");
+    if (isCount && settings.number(partition).value_or(0) > maxBytePsPartitionBytes)
         rules.add(SettingFault::Refused, partition, "BytePS keeps it in a signed 32-bit number", "write less than 2 GiB");
-    const double given = std::min(rules.priced(partition, 4096000, meaning), maxPartitionBytes);
+    const double given = std::min(rules.priced(partition, 4096000, meaning), maxBytePsPartitionBytes);
     double bytes = bytePsPartition(given, rules.perNode());
-    if (bytes > maxPartitionBytes) {
-        bytes = std::floor(maxPartitionBytes / pages) * pages;
-        if (settings.number(partition).value_or(0) <= maxPartitionBytes)
+    if (bytes > maxBytePsPartitionBytes) {
+        bytes = largestBytePsPartition(rules.perNode());
+        if (settings.number(partition).value_or(0) <= maxBytePsPartitionBytes)
             rules.add(SettingFault::Refused, partition,
                       "BytePS rounds it up to whole pages for each GPU of a machine, past its signed 32-bit number",
                       fmt::format("write {:.0f} at most", bytes));
@@ -42,9 +38,10 @@ double lintBytePsPartition(SettingsRules &rules, SettingsMeaning &meaning) {
                   fmt::format("write {:.0f}", bytes));
     if (rules.job != nullptr)
         for (const Variable &variable : rules.job->variables)
-            if (static_cast<double>(variable.sizeBytes()) / bytes > 65536) {
+            if (static_cast<double>(variable.sizeBytes()) / bytes > maxBytePsParts) {
                 rules.add(SettingFault::Refused, partition,
-                          fmt::format("'{}' would have more than 65536 partitions", variable.name), "take larger partitions");
+                          fmt::format("'{}' would have more than {} partitions", variable.name, maxBytePsParts),
+                          "take larger partitions");
                 break;
             }
     return bytes;
@@ -57,7 +54,7 @@ std::string lintBytePsCredit(SettingsRules &rules, double partitionBytes, Settin
     if (rules.countInUnit(credit, 0, 4095, "partitions", "4 for four partitions in flight, 0 for no limit") && credits >= 4096)
         rules.add(SettingFault::WrongUnit, credit, fmt::format("{:g} counts partitions, not bytes", credits),
                   fmt::format("write {:.0f}", std::max(1.0, std::round(credits / partitionBytes))));
-    const bool limits = credits > 0 && credits < 4096 && credits * partitionBytes < unlimitedBytes;
+    const bool limits = credits > 0 && credits < 4096 && credits * partitionBytes < unlimitedBytePsCreditBytes;
     return limits ? fmt::format("{:.0f}", std::max(1.0, std::floor(credits))) : "off";
 }
 
